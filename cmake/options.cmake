@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+# What every part is compiled and linked with. Warnings are always shown; they are errors only with GPUDOCTOR_WERROR.
+
+add_library(gd_options INTERFACE)
+target_compile_options(gd_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
+if(GPUDOCTOR_WERROR)
+  target_compile_options(gd_options INTERFACE -Werror)
+endif()
+if(GPUDOCTOR_SANITIZE)
+  target_compile_options(gd_options INTERFACE -fsanitize=${GPUDOCTOR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(gd_options INTERFACE -fsanitize=${GPUDOCTOR_SANITIZE})
+endif()
+target_include_directories(gd_options INTERFACE ${PROJECT_SOURCE_DIR}/include)
+
+find_program(GPUDOCTOR_CCACHE ccache)
+if(GPUDOCTOR_CCACHE)
+  set(CMAKE_C_COMPILER_LAUNCHER ${GPUDOCTOR_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${GPUDOCTOR_CCACHE})
+endif()
+
+if(GPUDOCTOR_STATIC)
+  set(Boost_USE_STATIC_LIBS ON)
+  set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
+endif()
+find_package(Boost 1.74 REQUIRED COMPONENTS filesystem system)
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(LibLZMA REQUIRED)
+find_package(ZLIB REQUIRED)
+find_library(GPUDOCTOR_ZSTD NAMES zstd REQUIRED)
+find_path(GPUDOCTOR_TOMLPP toml++/toml.h REQUIRED)
+
+# All that is linked into a program. fmt is compiled once, in src/core/fmt_once.cpp, so only its headers are needed.
+add_library(gd_link INTERFACE)
+target_link_libraries(gd_link INTERFACE Boost::filesystem Boost::system LibLZMA::LibLZMA ${GPUDOCTOR_ZSTD} ZLIB::ZLIB Threads::Threads)
+if(GPUDOCTOR_STATIC)
+  target_link_options(gd_link INTERFACE -static)
+endif()
+
+# gd_part(NAME SOURCES … SEES PART …): one part of the pipeline. It sees the public headers, its own, and those of SEES.
+function(gd_part name)
+  cmake_parse_arguments(PART "" "" "SOURCES;SEES" ${ARGN})
+  add_library(gd_${name} OBJECT ${PART_SOURCES})
+  target_include_directories(gd_${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(gd_${name} PRIVATE gd_options)
+  target_include_directories(gd_${name} SYSTEM PRIVATE $<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>)
+  foreach(other ${PART_SEES})
+    target_include_directories(gd_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src/${other})
+  endforeach()
+endfunction()
