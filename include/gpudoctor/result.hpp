@@ -41,6 +41,7 @@ class [[nodiscard]] Result {
   const T& operator*() const { return std::get<0>(held_); }
   T& operator*() { return std::get<0>(held_); }
   const T* operator->() const { return &std::get<0>(held_); }
+  T* operator->() { return &std::get<0>(held_); }
   const Miss& miss() const { return std::get<1>(held_); }
   bool is_absent() const { return held_.index() == 1 && miss().why == Why::absent; }
   T value_or(T other) const { return *this ? **this : std::move(other); }

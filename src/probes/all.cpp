@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "all.hpp"
+
+namespace gpudoctor {
+
+const std::vector<const Probe*>& all_probes() {
+  static const std::vector<const Probe*> probes = {
+  };
+  return probes;
+}
+
+void look(const Machine& machine, const Scope& scope, Facts& facts) {
+  for (const Need need : {Need::files, Need::running_system, Need::asking})   // the driver is asked last
+    for (const Probe* probe : all_probes())
+      if (probe->need == need) probe->run(machine, scope, facts);
+}
+
+}  // namespace gpudoctor

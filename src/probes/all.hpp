@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "gpudoctor/probe.hpp"
+
+namespace gpudoctor {
+
+// One line a probe; all.cpp says in which order they run.
+
+}  // namespace gpudoctor
