@@ -22,6 +22,7 @@ const std::vector<Declaration>& declarations() {
       {"host.jetson", text, "L4T release of a Jetson (R36.4.3)"},
       {"host.immutable", flag, "an image-based host (ostree, transactional-update): packages are layered, not installed"},
       {"host.headers", flag, "whether headers for the running kernel are there"},
+      {"host.home", path, "the caller's home folder; reports show it as ~"},
       {"host.sudo", flag, "run through sudo: the caller's variables are gone"},
       {"host.path_nvcc", path, "nvcc as PATH finds it"},
       {"host.cuda_home", path, "CUDA_HOME, else CUDA_PATH"},
