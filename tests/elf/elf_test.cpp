@@ -101,10 +101,12 @@ TEST_CASE("elf: headers that lie give less, never a crash") {
     const MemoryBytes bytes(changed(60, 0xffff, 2));
     CHECK(Elf::open(bytes)->sections().empty());
   }
-  SUBCASE("extended numbering with a huge count") {
-    std::string bytes = changed(60, 0, 2);
-    make::patch(bytes, make::Elf::table_offset(good) + 32, ~0ull, 8);
-    CHECK(Elf::open(MemoryBytes(bytes))->sections().empty());
+  SUBCASE("extended numbering with counts that are huge, or that overflow to nothing") {
+    for (const std::uint64_t count : {~0ull, 1ull << 58, 1ull << 32}) {
+      std::string bytes = changed(60, 0, 2);
+      make::patch(bytes, make::Elf::table_offset(good) + 32, count, 8);
+      CHECK(Elf::open(MemoryBytes(bytes))->sections().empty());
+    }
   }
   SUBCASE("entry sizes of nothing and of everything") {
     for (const unsigned size : {0u, 1u, 63u, 0xffffu})

@@ -92,6 +92,13 @@ TEST_CASE("fatbin: sizes that lie") {
     CHECK(count(*got, false, 80) == 2);
     CHECK(count(*got, false, 90) == 1);
   }
+  SUBCASE("an entry whose size leads back to itself ends its blob") {
+    std::string bytes = good;
+    make::patch(bytes, 16 + 8, 0 - 64ull, 8);
+    const auto got = read(bytes);
+    CHECK(got->damaged == 1);
+    CHECK(got->complete);
+  }
   SUBCASE("headers of nothing cannot hold the walk") {
     std::string bytes = good;
     make::patch(bytes, 16 + 4, 0, 4);
@@ -121,8 +128,42 @@ TEST_CASE("fatbin: two sections over the same bytes, and many sections, end in t
   CHECK(read_fatbins(*Elf::open(bytes))->device_blobs == 16);
 }
 
-TEST_CASE("fatbin: a section full of the smallest blobs is left at a bound") {
-  std::string bytes;
-  for (int i = 0; i < 20000; ++i) bytes += blob(make::entry(2, 80, 0x11, 0, 48));
-  CHECK(read(bytes)->device_blobs == 20000);
+namespace {
+
+/// A file of a tebibyte: an ELF file whose .nv_fatbin begins at 1 MiB, holds `pattern` over and over, and has no end.
+class Endless final : public Bytes {
+ public:
+  explicit Endless(std::string pattern) : pattern_(std::move(pattern)) {
+    head_ = make::Elf().add(".nv_fatbin", "x").build();
+    const std::size_t header = make::Elf::table_offset(head_) + 64;
+    make::patch(head_, header + 24, 1 << 20, 8);
+    make::patch(head_, header + 32, 1ull << 39, 8);
+  }
+  std::uint64_t size() const override { return 1ull << 40; }
+  std::size_t read(std::uint64_t offset, void* to, std::size_t size) const override {
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::uint64_t at = offset + i;
+      static_cast<char*>(to)[i] = at < head_.size() ? head_[at] : at < 1 << 20 ? 0 : pattern_[at % pattern_.size()];
+    }
+    return size;
+  }
+
+ private:
+  std::string head_, pattern_;
+};
+
+}  // namespace
+
+TEST_CASE("fatbin: half a tebibyte of the smallest blobs, of one blob, or of nothing, is left at a bound") {
+  const std::string smallest = make::blob(make::entry(2, 80, 0x11, 0, 48));
+  REQUIRE(smallest.size() == 64);
+  const Endless blobs(smallest);
+  const auto many = read_fatbins(*Elf::open(blobs));
+  CHECK(many->device_blobs == 1 << 20);
+  CHECK_FALSE(many->complete);
+
+  std::string endless = smallest;
+  make::patch(endless, 8, 1ull << 38, 8);
+  CHECK_FALSE(read_fatbins(*Elf::open(Endless(endless)))->complete);
+  CHECK_FALSE(read_fatbins(*Elf::open(Endless(std::string(64, '\0'))))->complete);
 }

@@ -40,6 +40,8 @@ TEST_CASE("strings: a text across the border of two chunks is found whole") {
     REQUIRE(got);
     CHECK(got->version == "2.28.9");
     CHECK(got->cuda == "13.0");
+    const std::string nvcc = std::string(before, '.') + "release 13.0, V13.0.88" + nul;
+    CHECK(ask(nvcc_release, nvcc)->build == "13.0.88");
   }
   for (const std::size_t back : {4200u, 4100u, 4096u, 4090u, 30u, 10u, 2u}) {
     const std::string rodata =
