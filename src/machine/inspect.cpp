@@ -5,6 +5,7 @@
 #include "dpkg.hpp"
 #include "gpudoctor/version.hpp"
 #include "inspect_bytes.hpp"
+#include "macros.hpp"
 
 namespace gpudoctor {
 namespace {
@@ -28,6 +29,13 @@ Result<std::vector<std::string>> libc_version(std::string_view text) {
   const auto version = release == std::string_view::npos ? std::string() : find_version(line.substr(release));
   if (version.empty()) return Miss{Why::malformed, "its banner names no version"};
   return std::vector<std::string>{"version=" + version};
+}
+
+/// cuda.h has a megabyte, and its version stands in the first 14 kB.
+std::vector<std::string> macros(const Bytes& bytes) {
+  std::string text(std::size_t{64} << 10, '\0');
+  text.resize(bytes.read(0, text.data(), text.size()));
+  return version_macros(text);
 }
 
 }  // namespace
