@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// How entities and sentences read to people.
+#include <cstdlib>
+
+#include "judge.hpp"
+#include "text.hpp"
+
+namespace gpudoctor {
+
+std::string short_path(const std::string& path) {
+  static const std::string home = [] {
+    const char* value = std::getenv("HOME");
+    return std::string(value && *value == '/' && value[1] ? value : "");
+  }();
+  if (!home.empty() && path.starts_with(home) && (path.size() == home.size() || path[home.size()] == '/')) return "~" + path.substr(home.size());
+  return path;
+}
+
+namespace {
+
+std::string gpu_name(const Entity& gpu) {
+  std::string name = gpu.get("name");
+  for (const std::string_view brand : {"NVIDIA GeForce ", "NVIDIA ", "AMD Radeon "})
+    if (name.starts_with(brand) && name.size() > brand.size()) return name.substr(brand.size());
+  return name.empty() ? gpu.get("pci_id") : name;
+}
+
+std::string env_name(const Entity& env) {
+  const std::string path = short_path(env.has("path") ? env.get("path") : env.id().key);
+  return env.is("kind", "system") ? "system Python" : path;
+}
+
+}  // namespace
+
+std::string shown(const Facts& facts, const Entity& entity) {
+  const auto& kind = entity.id().kind;
+  const auto up = [&](const char* other) -> std::string {
+    const Entity* found = facts.nearest(entity, other);
+    return found && found != &entity ? shown(facts, *found) : std::string();
+  };
+  const auto both = [](std::string a, const char* between, const std::string& b) {
+    return a.empty() ? b : b.empty() ? a : a + between + b;
+  };
+  if (kind == "gpu") return both("GPU " + entity.get("index"), " ", gpu_name(entity));
+  if (kind == "env") return env_name(entity);
+  if (kind == "torch") return both(both("torch", " ", entity.get("version")), " in ", up("env"));
+  if (kind == "torch_on_gpu") return both(up("torch"), ", ", up("gpu"));
+  if (kind == "gpu_on_driver") return up("gpu");
+  if (kind == "cuda_on_driver") return both(entity.is("consumer", "torch") ? up("torch") : up("toolkit"), "", "");
+  if (kind == "companion") return both(both(entity.get("name"), " ", entity.get("version")), " in ", up("env"));
+  if (kind == "toolkit") return both("CUDA " + entity.get("version"), " in ", short_path(entity.id().key));
+  if (kind == "library") return both(entity.is("name", "nccl") ? "NCCL" : "cuDNN", " ", both(entity.get("version"), " in ", short_path(entity.id().key)));
+  if (kind == "driver_copy") return short_path(entity.id().key);
+  if (kind == "libtorch") return both("LibTorch", " ", both(entity.get("version"), " in ", short_path(entity.id().key)));
+  if (kind == "driver") return both("NVIDIA driver", " ", entity.get("version"));
+  if (kind == "matrix_gap") return entity.get("what");
+  if (kind == "container") return "this container";
+  return kind == "host" ? "this machine" : entity.shown();
+}
+
+std::string filled(const std::string& sentence, const Facts& facts, const Entity& subject) {
+  std::string result;
+  for (std::size_t at = 0; at < sentence.size();) {
+    const auto close = sentence[at] == '{' ? sentence.find('}', at) : std::string::npos;
+    if (close == std::string::npos) {
+      result += sentence[at++];
+      continue;
+    }
+    std::string key = sentence.substr(at + 1, close - at - 1);
+    if (key.find('.') == std::string::npos) key = subject.id().kind + "." + key;
+    const Look look = look_up(key, facts, subject);
+    std::string text = look.state == State::known ? look.fact->text : look.state == State::absent ? "none" : "unknown";
+    const auto* declared = declaration(key);
+    if (declared && declared->type == Type::path) text = short_path(text);
+    if (declared && declared->type == Type::list && look.fact) text = joined(look.fact->list, declared->key == std::string("torch.archs") ? " " : ", ");
+    if (key == "gpu.name" && look.entity && look.state != State::known) text = shown(facts, *look.entity);
+    result += printable(text);
+    at = close + 1;
+  }
+  return result;
+}
+
+}  // namespace gpudoctor
