@@ -25,6 +25,7 @@ const std::vector<Declaration>& declarations() {
       {"host.sudo", flag, "run through sudo: the caller's variables are gone"},
       {"host.path_nvcc", path, "nvcc as PATH finds it"},
       {"host.cuda_home", path, "CUDA_HOME, else CUDA_PATH"},
+      {"host.cuda_home_toolkit", flag, "whether CUDA_HOME, else CUDA_PATH, leads to a toolkit; absent while neither is set"},
       {"host.library_path", list, "folders of LD_LIBRARY_PATH"},
       {"host.visible_devices", text, "CUDA_VISIBLE_DEVICES"},
       {"host.nvidia_gpus", number, "how many NVIDIA GPUs are there"},

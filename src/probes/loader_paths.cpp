@@ -64,7 +64,7 @@ std::vector<std::string> library_path_folders(const Machine& machine) {
   const auto path = machine.variable("LD_LIBRARY_PATH");
   if (!path) return folders;
   for (const auto part : split(replaced(*path, ";", ":"), ':'))   // the loader takes both
-    if (!trim(part).empty()) add(folders, std::string(part));
+    if (!trim(part).empty()) add(folders, join(machine.working_folder(), part));
   return folders;
 }
 
