@@ -49,6 +49,7 @@ enum class Inspect {
   compat_note,   ///< CUDA compat libcuda's .note.cuda.fwd_compatibility, its JSON on one line
   dpkg_status,   ///< packages of interest in /var/lib/dpkg/status: "name\tversion\tstatus\tarchitecture"
   dpkg_files,    ///< paths of interest in a dpkg .list file
+  libc_version,  ///< "version=2.36", as glibc's own banner in libc.so.6 says it
 };
 
 /// The name that recordings use ("modinfo", "cuda_archs", …), and the inverse.

@@ -59,7 +59,7 @@ const std::vector<Declaration>& declarations() {
       {"driver.flavour", word, "open or proprietary, of the loaded module, else of the one on disk"},
       {"driver.on_disk", version, "version of the module on disk for the running kernel"},
       {"driver.on_disk_flavour", word, "open or proprietary, by the licence in the module on disk"},
-      {"driver.libraries", version, "version of libcuda.so.1 that the loader takes"},
+      {"driver.libraries", version, "version of the driver's own libcuda.so.1 that the loader takes (cuda-compat and stubs aside)"},
       {"driver.version", version, "the version that counts: loaded, else on disk, else libraries"},
       {"driver.branch", number, "its first number: 535"},
       {"driver.branch_type", text, "long-term, production, new-feature … (table)"},
@@ -75,18 +75,26 @@ const std::vector<Declaration>& declarations() {
       {"driver.nodes", list, "device nodes /dev/nvidia* that exist"},
       {"driver.nvml_error", text, "what nvidia-smi said instead of an answer"},
       {"driver.nvml_version", version, "the version that NVML gives itself, two parts of three"},
-      {"driver.dkms", text, "DKMS state of the driver for the running kernel"},
+      {"driver.dkms", word, "DKMS state for the running kernel: installed, built, added (never built) or failed"},
+      {"driver.runfile", flag, "whether NVIDIA's own installer left its uninstaller here"},
+      {"driver.nodes_refused", list, "device nodes that this user may not open, by their mode"},
+      {"driver.stuck", list, "tasks of the driver in uninterruptible sleep, or a tool of it that gave no answer in time"},
       {"driver.nouveau_blacklisted", flag, "whether modprobe.d blacklists nouveau"},
 
       // ── driver_copy (key: real path of a libcuda): every user-space copy of the driver ──
       {"driver_copy.version", version, "from its file name"},
       {"driver_copy.path", path, "where it lies, links resolved"},
       {"driver_copy.kind", word, "driver, compat, stub, wsl, tegra or foreign (inside an image's own folders)"},
-      {"driver_copy.owner", word, "dpkg:package, rpm, pacman, conda, runfile or unknown"},
+      {"driver_copy.owner", word, "dpkg, rpm, pacman, conda, runfile, or host: mounted into a container"},
       {"driver_copy.package", name, "the package that owns it"},
       {"driver_copy.reachable", flag, "whether the loader can take it"},
       {"driver_copy.first", flag, "whether the loader takes this one for libcuda.so.1"},
       {"driver_copy.agrees", word, "yes, no or unknown: its version against the loaded module"},
+
+      // ── package (key: name, or name:architecture of a foreign one): what the package manager says of GPU software ──
+      {"package.version", version, "as the package manager writes it", Scheme::dpkg},
+      {"package.state", word, "installed, config-files, half-configured …; reinst-required where dpkg asks for that"},
+      {"package.manager", word, "dpkg or pacman"},
 
       // ── toolkit (key: root folder, links resolved) ──
       {"toolkit.version", version, "CUDA release: 12.4.1 where version.json says it, else 12.4"},
