@@ -101,8 +101,11 @@ void architecture(const Machine& machine, Entity& host) {
           host.known("arch", line.substr(8), seen(program));
           return;
         }
-  for (const auto& [loader, arch] : {std::pair{"/lib64/ld-linux-x86-64.so.2", "x86_64"}, {"/lib/ld-linux-aarch64.so.1", "aarch64"},
-                                    {"/lib/ld-musl-x86_64.so.1", "x86_64"}, {"/lib/ld-musl-aarch64.so.1", "aarch64"}})
+  static constexpr std::pair<const char*, const char*> loaders[] = {{"/lib64/ld-linux-x86-64.so.2", "x86_64"},
+                                                                    {"/lib/ld-linux-aarch64.so.1", "aarch64"},
+                                                                    {"/lib/ld-musl-x86_64.so.1", "x86_64"},
+                                                                    {"/lib/ld-musl-aarch64.so.1", "aarch64"}};
+  for (const auto& [loader, arch] : loaders)
     if (exists(machine, loader)) {
       host.known("arch", arch, seen(loader));
       return;
