@@ -42,6 +42,7 @@ std::vector<std::string> macros(const Bytes& bytes) {
 
 Result<std::vector<std::string>> inspect_file(int descriptor, Inspect what, const std::string& path) {
   const FileBytes bytes(descriptor);
+  if (what == Inspect::version_macros) return macros(bytes);
   const bool text_only = what == Inspect::dpkg_status || what == Inspect::dpkg_files || what == Inspect::libc_version;
   if (!text_only) return inspect_bytes(bytes, what, path);
   const auto text = whole(bytes);

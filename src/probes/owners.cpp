@@ -19,7 +19,11 @@ Owners::Owners(const Machine& machine, const Facts& facts, const std::vector<std
   for (const Entity* package : facts.of("package")) {
     const auto& name = package->id().key;
     const auto fits = [&](const std::string& pattern) { return matches(name, pattern); };
-    if (!package->is("manager", "dpkg") || !std::any_of(patterns.begin(), patterns.end(), fits)) continue;
+    if (!std::any_of(patterns.begin(), patterns.end(), fits)) continue;
+    if (package->is("manager", "pacman")) {
+      by_pacman(machine, *package);
+      continue;
+    }
     if (package->is("state", "config-files") || package->is("state", "not-installed")) continue;   // only its settings are left
     // Packages that may be there for two architectures have the architecture in the name of their list.
     const std::string info = "/var/lib/dpkg/info/" + name;
@@ -30,6 +34,15 @@ Owners::Owners(const Machine& machine, const Facts& facts, const std::vector<std
       for (const auto& path : *files) packages_.emplace(usr_merged(path), name);
     else if (complete_) complete_ = false, why_ = info + ".list: " + files.miss().says;
   }
+}
+
+/// pacman lists a package's files without the leading slash, one a line.
+void Owners::by_pacman(const Machine& machine, const Entity& package) {
+  const auto path = package.find("state")->witnesses.front().source + "/files";
+  const auto files = machine.read(path, 16 << 20);
+  if (files)
+    for (const auto file : lines(*files)) packages_.emplace("/" + std::string(file), package.id().key);
+  else if (complete_) complete_ = false, why_ = path + ": " + files.miss().says;
 }
 
 std::optional<std::string> Owners::of(const std::string& path) const {

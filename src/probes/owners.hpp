@@ -24,6 +24,7 @@ class Owners {
   const std::string& why() const { return why_; }
 
  private:
+  void by_pacman(const Machine& machine, const Entity& package);
   std::map<std::string, std::string> packages_;   // by path
   bool complete_ = false;
   std::string why_;

@@ -138,7 +138,7 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
 const Probe packages = {
     .name = "packages",
     .need = Need::files,
-    .reads = {"/var/lib/dpkg/status", "/var/lib/dpkg/info/*.list", "/var/lib/pacman/local", "/var/lib/rpm", "/usr/lib/sysimage/rpm",
+    .reads = {"/var/lib/dpkg/status", "/var/lib/dpkg/info/*.list", "/var/lib/pacman/local", "/var/lib/pacman/local/*/files", "/var/lib/rpm", "/usr/lib/sysimage/rpm",
               "/lib/apk/db/installed", "/usr/bin/nvidia-uninstall", "/usr/bin/nvidia-installer"},
     .run = run,
 };

@@ -139,6 +139,8 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
   std::map<std::string, int> counts;
   if (soc) counts["nvidia"] = 1;
   for (const auto& device : devices) describe(machine, device, counts[device.vendor]++, facts);
+  if (Entity* container = facts.find(Id{"container", ""}); container && container->is("inside", "yes") && entries)
+    container->known("host_gpus", std::to_string(counts["nvidia"]), seen(bus));
   names_by_nvidia(machine, facts);
   targets_by_amd(machine, facts);
   if (exists(machine, "/dev/dxg")) return facts.not_looked("gpu", "WSL shows its GPUs only as /dev/dxg");

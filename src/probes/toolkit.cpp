@@ -26,6 +26,11 @@ Result<std::string> find_compiler(const Machine& machine, std::string path) {
   return Miss{Why::loop, "a loop of scripts"};
 }
 
+std::string triplet_of(const Facts& facts) {
+  const Entity* host = facts.find("host");
+  return (host && host->has("arch") ? host->get("arch") : "x86_64") + "-linux-gnu";
+}
+
 std::vector<std::string> toolkit_libraries(const std::string& root) {
   return {root + "/lib64", root + "/targets/x86_64-linux/lib", root + "/targets/sbsa-linux/lib", root + "/targets/aarch64-linux/lib",
           root + "/lib"};
@@ -56,10 +61,13 @@ void say_cudart(const Machine& machine, Entity& toolkit, const Cudart& cudart) {
     return;
   }
   const auto version = version_of_file_name(base_name(cudart.path));
-  if (Version(version).parts().size() >= 3) toolkit.known("cudart", version, seen(cudart.path));
-  else for (const auto& name : toolkit_wheels(machine, root))
-    if (const auto wheel = parse_wheel(name); wheel && wheel->name.starts_with("nvidia-cuda-runtime"))
-      toolkit.known("cudart", wheel->version, seen(name));
+  if (Version(version).parts().size() >= 3) {
+    toolkit.known("cudart", version, seen(cudart.path));
+    return;
+  }
+  for (const auto& path : toolkit_wheels(machine, root))
+    if (const auto wheel = parse_wheel(base_name(path)); wheel && wheel->name.starts_with("nvidia-cuda-runtime"))
+      toolkit.known("cudart", wheel->version, seen(path));
   if (!toolkit.has("cudart")) toolkit.unknown("cudart", cudart.path + ": its name holds only the major version");
 }
 

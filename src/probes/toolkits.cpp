@@ -172,7 +172,7 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
   look_for_toolkits(machine, facts, search);
   if (search.found().empty()) return;
   const Owners owners(machine, facts, {"cuda-nvcc-*", "cuda-cudart-*", "cuda-toolkit-*", "nvidia-cuda-toolkit"});
-  const auto triplet = triplet_of(machine, facts);
+  const auto triplet = triplet_of(facts);
   for (const auto& [root, place] : search.found()) {
     Entity& toolkit = facts.at("toolkit", root);
     const bool debian = root == debian_root;
