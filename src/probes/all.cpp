@@ -5,6 +5,8 @@ namespace gpudoctor {
 
 const std::vector<const Probe*>& all_probes() {
   static const std::vector<const Probe*> probes = {
+      &toolkits,          // after host, packages and environments
+      &cuda_libraries,    // after toolkits
   };
   return probes;
 }

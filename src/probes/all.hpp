@@ -5,5 +5,7 @@
 namespace gpudoctor {
 
 // One line a probe; all.cpp says in which order they run.
+extern const Probe toolkits;
+extern const Probe cuda_libraries;
 
 }  // namespace gpudoctor

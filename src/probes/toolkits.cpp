@@ -152,18 +152,14 @@ void say_nvcc(const Machine& machine, Entity& toolkit, const Result<std::string>
   if (!release.empty()) toolkit.known("version", release, seen(*nvcc));   // what compiles says it best
 }
 
-void say_package(const Facts& facts, const Owners& owners, Entity& toolkit, const std::vector<std::string>& paths) {
-  const Entity* arch = facts.find("package", "cuda");
-  if (toolkit.is("layout", "arch") && arch && arch->is("manager", "pacman")) {
-    toolkit.known("package", "cuda", {Rank::tool, "/var/lib/pacman/local", 0, {}});
-    return;
-  }
+void say_package(const Owners& owners, Entity& toolkit, const std::vector<std::string>& paths) {
+  const Witness data_base{Rank::tool, "the package data base", 0, {}};
   for (const auto& path : paths)
     if (const auto owner = owners.of(path)) {
-      toolkit.known("package", *owner, {Rank::tool, "/var/lib/dpkg/info", 0, {}});
+      toolkit.known("package", *owner, data_base);
       return;
     }
-  if (owners.complete()) toolkit.absent("package", {Rank::tool, "/var/lib/dpkg/info", 0, {}});
+  if (owners.complete()) toolkit.absent("package", data_base);
   else toolkit.unknown("package", owners.why());
 }
 
@@ -171,7 +167,7 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
   Search search(machine);
   look_for_toolkits(machine, facts, search);
   if (search.found().empty()) return;
-  const Owners owners(machine, facts, {"cuda-nvcc-*", "cuda-cudart-*", "cuda-toolkit-*", "nvidia-cuda-toolkit"});
+  const Owners owners(machine, facts, {"cuda-nvcc-*", "cuda-cudart-*", "cuda-toolkit-*", "nvidia-cuda-toolkit", "cuda"});
   const auto triplet = triplet_of(facts);
   for (const auto& [root, place] : search.found()) {
     Entity& toolkit = facts.at("toolkit", root);
@@ -182,7 +178,7 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
     say_nvcc(machine, toolkit, place.nvcc);
     say_cudart(machine, toolkit, cudart);
     say_version(machine, toolkit, debian ? Headers{"/usr/include"} : toolkit_headers(root));
-    say_package(facts, owners, toolkit, {place.nvcc.value_or(root), root + "/version.json", cudart.path});
+    say_package(owners, toolkit, {place.nvcc.value_or(root), root + "/version.json", cudart.path});
   }
 }
 
