@@ -5,5 +5,8 @@
 namespace gpudoctor {
 
 // One line a probe; all.cpp says in which order they run.
+extern const Probe environments;
+extern const Probe python_packages;
+extern const Probe libtorch;
 
 }  // namespace gpudoctor
