@@ -64,7 +64,7 @@ std::vector<std::string> search_path(const Machine& machine, const ActivePython&
   if (active.prefix.empty()) return order;
   const auto key = machine.real(active.prefix).value_or(active.prefix);
   const Environment* env = found.find(key);
-  const bool venv = env && !env->home.empty();
+  const bool venv = env && env->venv;
   if (venv) order.push_back(env->key);
   if (venv && !env->system_site) return order;
   const auto minor = python_minor(env ? env->python : active.python);
@@ -83,7 +83,7 @@ std::vector<std::string> search_path(const Machine& machine, const ActivePython&
 void state(const Environment& env, Facts& facts) {
   auto& entity = facts.at("env", env.key);
   const Witness here{Rank::measured, env.key, 0, {}};
-  const Witness config{Rank::measured, env.home.empty() ? env.key : join(env.prefix, "pyvenv.cfg"), 0, {}};
+  const Witness config{Rank::measured, env.venv ? join(env.prefix, "pyvenv.cfg") : env.key, 0, {}};
   entity.known("path", env.prefix, here).known("kind", env.kind, config).known("manager", env.manager, config);
   if (env.python.empty()) entity.unknown("python", "no file of it says its version");
   else entity.known("python", env.python, config);

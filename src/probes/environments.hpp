@@ -17,6 +17,7 @@ struct Environment {
   std::string kind, manager, python;
   std::vector<std::string> sites;  ///< folders of its packages, links resolved
   bool externally_managed = false;
+  bool venv = false;
   bool system_site = false;  ///< a venv that also sees the packages of its base
   std::string home;          ///< of a venv: folder of the interpreter it was made from
 };

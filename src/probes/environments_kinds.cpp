@@ -51,38 +51,8 @@ std::string conda_python(const std::vector<Entry>& records) {
   return {};
 }
 
-}  // namespace
-
-std::optional<Environment> recognise(const Machine& machine, const Candidate& candidate, bool bare) {
-  Environment env;
-  env.prefix = candidate.prefix;
-  const auto config = machine.read(join(env.prefix, "pyvenv.cfg"), 1 << 16);
-  const auto records = config ? Result<std::vector<Entry>>(Miss{}) : machine.list(join(env.prefix, "conda-meta"));
-  if (config) {
-    const auto said = parse_pyvenv(*config);
-    env.python = said.python, env.home = said.home, env.system_site = said.system_site;
-    env.kind = candidate.kind.empty() || candidate.kind == "kernel" ? (said.uv ? "uv" : "venv") : candidate.kind;
-    env.manager = said.uv ? "uv" : "pip";
-  } else if (records) {
-    env.kind = "conda", env.manager = "conda";
-    env.python = conda_python(*records);
-  } else if (bare && (exists(machine, join(env.prefix, "bin/python3")) || exists(machine, join(env.prefix, "bin/python")))) {
-    env.kind = candidate.kind.empty() ? "other" : candidate.kind;
-    env.manager = env.kind == "uv" ? "uv" : "pip";
-    env.python = python_version(base_name(env.prefix));  // pyenv's folders are named so
-  } else {
-    return std::nullopt;
-  }
-  env.key = real_or_same(machine, env.prefix);
-  env.sites = package_folders(machine, env.key, python_minor(env.python));
-  if (env.python.empty() && !env.sites.empty()) env.python = minor_of_site(env.sites.front());
-  // PEP 668 does not speak of virtual environments.
-  env.externally_managed = !config && marked_managed(machine, env.key, python_minor(env.python));
-  return env;
-}
-
 /// One environment for each Python below one root; lib64 goes with lib.
-static std::vector<Environment> pythons_below(const Machine& machine, const std::string& root) {
+std::vector<Environment> pythons_below(const Machine& machine, const std::string& root) {
   std::vector<Environment> found;
   for (const char* name : {"dist-packages", "site-packages"}) {
     const auto first = found.size();
@@ -103,6 +73,36 @@ static std::vector<Environment> pythons_below(const Machine& machine, const std:
       }
   }
   return found;
+}
+
+}  // namespace
+
+std::optional<Environment> recognise(const Machine& machine, const Candidate& candidate, bool bare) {
+  Environment env;
+  env.prefix = candidate.prefix;
+  const auto config = machine.read(join(env.prefix, "pyvenv.cfg"), 1 << 16);
+  const auto records = config ? Result<std::vector<Entry>>(Miss{}) : machine.list(join(env.prefix, "conda-meta"));
+  if (config) {
+    const auto said = parse_pyvenv(*config);
+    env.venv = true, env.python = said.python, env.home = said.home, env.system_site = said.system_site;
+    env.kind = candidate.kind.empty() || candidate.kind == "kernel" ? (said.uv ? "uv" : "venv") : candidate.kind;
+    env.manager = said.uv ? "uv" : "pip";
+  } else if (records) {
+    env.kind = "conda", env.manager = "conda";
+    env.python = conda_python(*records);
+  } else if (bare && (exists(machine, join(env.prefix, "bin/python3")) || exists(machine, join(env.prefix, "bin/python")))) {
+    env.kind = candidate.kind.empty() ? "other" : candidate.kind;
+    env.manager = env.kind == "uv" ? "uv" : "pip";
+    env.python = python_version(base_name(env.prefix));  // pyenv's folders are named so
+  } else {
+    return std::nullopt;
+  }
+  env.key = real_or_same(machine, env.prefix);
+  env.sites = package_folders(machine, env.key, python_minor(env.python));
+  if (env.python.empty() && !env.sites.empty()) env.python = minor_of_site(env.sites.front());
+  // PEP 668 does not speak of virtual environments.
+  env.externally_managed = !config && marked_managed(machine, env.key, python_minor(env.python));
+  return env;
 }
 
 std::vector<Environment> system_pythons(const Machine& machine) {
