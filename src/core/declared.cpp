@@ -22,6 +22,7 @@ const std::vector<Declaration>& declarations() {
       {"host.jetson", text, "L4T release of a Jetson (R36.4.3)"},
       {"host.immutable", flag, "an image-based host (ostree, transactional-update): packages are layered, not installed"},
       {"host.headers", flag, "whether headers for the running kernel are there"},
+      {"host.home", path, "the caller's home folder; reports show it as ~"},
       {"host.sudo", flag, "run through sudo: the caller's variables are gone"},
       {"host.path_nvcc", path, "nvcc as PATH finds it"},
       {"host.cuda_home", path, "CUDA_HOME, else CUDA_PATH"},
@@ -123,7 +124,9 @@ const std::vector<Declaration>& declarations() {
       {"env.path", path, "its prefix"},
       {"env.kind", word, "venv, uv, conda, system, user, pyenv, pipx, poetry, virtualenv, kernel or other"},
       {"env.manager", word, "pip, uv or conda: what installs into it"},
-      {"env.active", flag, "VIRTUAL_ENV, CONDA_PREFIX, else the python3 on PATH"},
+      {"env.active", flag, "VIRTUAL_ENV, CONDA_PREFIX, else the python3 on PATH, or a folder that this Python searches too"},
+      {"env.order", number, "its place on the search path of the active Python, 1 first"},
+      {"env.sites", list, "folders that its packages lie in, links resolved"},
       {"env.python", version, "Python of its packages: 3.11, or 3.11.7 where it says so"},
       {"env.externally_managed", flag, "PEP 668: pip refuses to install into it"},
       {"env.packages", list, "packages that matter to GPUs, name==version"},
@@ -153,7 +156,7 @@ const std::vector<Declaration>& declarations() {
       {"torch.python", text, "Pythons that this release was published for (table)"},
       {"torch.listed", word, "yes, no (never published), newer (than the matrix) or own (a build that follows no row)"},
       {"torch.installer", word, "pip, uv, conda …"},
-      {"torch.pins", list, "nvidia wheels that its metadata asks for, name==version"},
+      {"torch.pins", list, "wheels of CUDA and Triton that its metadata asks for, name==version"},
 
       // ── libtorch (key: real path) ──
       {"libtorch.version", version, "build-version", Scheme::pep440},
