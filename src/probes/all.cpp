@@ -5,6 +5,11 @@ namespace gpudoctor {
 
 const std::vector<const Probe*>& all_probes() {
   static const std::vector<const Probe*> probes = {
+      &environments,
+      &python_packages,
+      &libtorch,
+      &toolkits,          // after host, packages and environments
+      &cuda_libraries,    // after toolkits
   };
   return probes;
 }
