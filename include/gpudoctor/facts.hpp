@@ -121,6 +121,8 @@ class Facts {
   void looked(const std::string& kind);
   /// Says why this kind could not be looked for, or not wholly.
   void not_looked(const std::string& kind, std::string reason);
+  /// Forgets that a kind could not be looked for (an assumption replaces it).
+  void look_anew(const std::string& kind);
   bool was_looked(const std::string& kind) const;
   /// Why a kind was not looked for; "not looked for" when nobody said.
   std::string why_not(const std::string& kind) const;

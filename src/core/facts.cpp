@@ -174,6 +174,7 @@ void Facts::drop(const Id& id) {
 
 void Facts::looked(const std::string& kind) { looked_[kind] = true; }
 void Facts::not_looked(const std::string& kind, std::string reason) { not_looked_.emplace(kind, std::move(reason)); }
+void Facts::look_anew(const std::string& kind) { not_looked_.erase(kind), looked_[kind] = true; }
 bool Facts::was_looked(const std::string& kind) const { return looked_.contains(kind) && !not_looked_.contains(kind); }
 
 std::string Facts::why_not(const std::string& kind) const {

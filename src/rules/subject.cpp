@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // How entities and sentences read to people.
-#include <cstdlib>
-
 #include "judge.hpp"
 #include "text.hpp"
 
 namespace gpudoctor {
 
-std::string short_path(const std::string& path) {
-  static const std::string home = [] {
-    const char* value = std::getenv("HOME");
-    return std::string(value && *value == '/' && value[1] ? value : "");
-  }();
-  if (!home.empty() && path.starts_with(home) && (path.size() == home.size() || path[home.size()] == '/')) return "~" + path.substr(home.size());
+std::string short_path(const std::string& path, const Facts& facts) {
+  const Entity* host = facts.find("host");
+  const std::string home = host ? host->get("home") : std::string();
+  if (home.size() > 1 && path.starts_with(home) && (path.size() == home.size() || path[home.size()] == '/')) return "~" + path.substr(home.size());
   return path;
 }
 
@@ -25,8 +21,8 @@ std::string gpu_name(const Entity& gpu) {
   return name.empty() ? gpu.get("pci_id") : name;
 }
 
-std::string env_name(const Entity& env) {
-  const std::string path = short_path(env.has("path") ? env.get("path") : env.id().key);
+std::string env_name(const Entity& env, const Facts& facts) {
+  const std::string path = short_path(env.has("path") ? env.get("path") : env.id().key, facts);
   return env.is("kind", "system") ? "system Python" : path;
 }
 
@@ -42,16 +38,16 @@ std::string shown(const Facts& facts, const Entity& entity) {
     return a.empty() ? b : b.empty() ? a : a + between + b;
   };
   if (kind == "gpu") return both("GPU " + entity.get("index"), " ", gpu_name(entity));
-  if (kind == "env") return env_name(entity);
+  if (kind == "env") return env_name(entity, facts);
   if (kind == "torch") return both(both("torch", " ", entity.get("version")), " in ", up("env"));
   if (kind == "torch_on_gpu") return both(up("torch"), ", ", up("gpu"));
   if (kind == "gpu_on_driver") return up("gpu");
   if (kind == "cuda_on_driver") return both(entity.is("consumer", "torch") ? up("torch") : up("toolkit"), "", "");
   if (kind == "companion") return both(both(entity.get("name"), " ", entity.get("version")), " in ", up("env"));
-  if (kind == "toolkit") return both("CUDA " + entity.get("version"), " in ", short_path(entity.id().key));
-  if (kind == "library") return both(entity.is("name", "nccl") ? "NCCL" : "cuDNN", " ", both(entity.get("version"), " in ", short_path(entity.id().key)));
-  if (kind == "driver_copy") return short_path(entity.id().key);
-  if (kind == "libtorch") return both("LibTorch", " ", both(entity.get("version"), " in ", short_path(entity.id().key)));
+  if (kind == "toolkit") return both("CUDA " + entity.get("version"), " in ", short_path(entity.id().key, facts));
+  if (kind == "library") return both(entity.is("name", "nccl") ? "NCCL" : "cuDNN", " ", both(entity.get("version"), " in ", short_path(entity.id().key, facts)));
+  if (kind == "driver_copy") return short_path(entity.id().key, facts);
+  if (kind == "libtorch") return both("LibTorch", " ", both(entity.get("version"), " in ", short_path(entity.id().key, facts)));
   if (kind == "driver") return both("NVIDIA driver", " ", entity.get("version"));
   if (kind == "matrix_gap") return entity.get("what");
   if (kind == "container") return "this container";
@@ -71,7 +67,7 @@ std::string filled(const std::string& sentence, const Facts& facts, const Entity
     const Look look = look_up(key, facts, subject);
     std::string text = look.state == State::known ? look.fact->text : look.state == State::absent ? "none" : "unknown";
     const auto* declared = declaration(key);
-    if (declared && declared->type == Type::path) text = short_path(text);
+    if (declared && declared->type == Type::path) text = short_path(text, facts);
     if (declared && declared->type == Type::list && look.fact) text = joined(look.fact->list, declared->key == std::string("torch.archs") ? " " : ", ");
     if (key == "gpu.name" && look.entity && look.state != State::known) text = shown(facts, *look.entity);
     result += printable(text);

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "relation.hpp"
+
+namespace gpudoctor {
+
+const std::vector<Relation>& all_relations() {
+  static const std::vector<Relation> relations = {
+      {"gpu-identity", gpu_identity},        // PCI id or name → chip, compute capability, brand
+      {"env-wheels", env_wheels},            // packages → CUDA majors, clashes, copies
+      {"torch-build", torch_build},          // version → backend, CUDA, arch list
+      {"driver-standing", driver_standing},  // three versions → the one that counts, its branch, who owns it
+      {"gpu-on-driver", gpu_on_driver},      // does this branch and flavour run this GPU
+      {"cuda-on-driver", cuda_on_driver},    // does this driver run that CUDA
+      {"torch-on-gpu", torch_on_gpu},        // does this build have code for this GPU
+      {"companion", companion},              // torchvision and torchaudio beside torch
+      {"matrix-gap", matrix_gap},            // what is newer than the matrix
+  };
+  return relations;
+}
+
+void derive(const Matrix& matrix, Facts& facts) {
+  for (const auto& relation : all_relations()) relation.derive(matrix, facts);
+}
+
+std::string system_of(const Facts& facts) {
+  const Entity* host = facts.find("host");
+  return host && host->is("system", "windows") ? "windows" : "linux";
+}
+
+std::string platform_of(const Facts& facts) {
+  if (system_of(facts) == "windows") return "windows";
+  const Entity* host = facts.find("host");
+  return host && host->is("arch", "aarch64") ? "linux-aarch64" : "linux-x86_64";
+}
+
+}  // namespace gpudoctor

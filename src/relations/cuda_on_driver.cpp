@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether the driver runs the CUDA of a PyTorch build or of a toolkit. CUDA release notes: at or above the toolkit's own
+// driver without limits; at or above the floor of its major with limits (minor-version compatibility); below it not at all.
+#include "relation.hpp"
+#include "text.hpp"
+
+namespace gpudoctor {
+namespace {
+
+void relate(const Matrix& matrix, Facts& facts, const Entity& consumer, const char* kind, const char* cuda_fact) {
+  const Entity* driver = facts.find("driver");
+  Entity& pair = facts.at("cuda_on_driver", std::string(kind) + " " + consumer.id().key);
+  pair.parent(consumer.id());
+  const Version cuda = consumer.version(cuda_fact);
+  const Witness& seen = consumer.find(cuda_fact)->witnesses.front();
+  pair.known("consumer", kind, seen);
+  pair.known("used", std::string(kind) == "torch" ? "yes" : "no", seen);
+  pair.known("cuda", cuda.text(), seen);
+  const auto system = system_of(facts);
+  const auto floor = matrix.floor(cuda, system), own = matrix.own(cuda, system);
+  const Witness notes{Rank::table, "NVIDIA CUDA Toolkit release notes, matrix of " + matrix.knowledge().date(), 0, {}};
+  if (!floor.empty()) pair.known("floor", floor, notes);
+  if (!own.empty()) pair.known("own", own, notes);
+  bool compat = false;
+  for (const Entity* copy : std::as_const(facts).of("driver_copy")) compat = compat || (copy->is("kind", "compat") && copy->is("first", "yes"));
+  pair.known("compat", compat ? "yes" : "no", {Rank::measured, "the libcuda that the loader takes", 0, {}});
+  if (!driver || !driver->has("version")) {
+    const Fact* version = driver ? driver->find("version") : nullptr;
+    if (version && version->state == State::absent) return void(pair.absent("standing", version->witnesses.front()));
+    return void(pair.unknown("standing", version && !version->reason.empty() ? version->reason : "the driver's version is unknown"));
+  }
+  if (floor.empty()) return void(pair.unknown("standing", "CUDA " + cuda.text() + " is not in the matrix of " + matrix.knowledge().date()));
+  const Version version = driver->version("version");
+  const auto say = [&](const char* word) { pair.known("standing", word, {Rank::measured, notes.source, 0, {}}); };
+  // A branch alone as the toolkit's own driver ("615"): every driver of it will do.
+  const bool branch_only = own.find('.') == std::string::npos;
+  if (!own.empty() && branch_only && to_number(own) <= static_cast<long>(version.major())) return say("full");
+  const Order to_own = own.empty() || branch_only ? Order::unknown : compare(version, Version(own));
+  if (to_own == Order::greater || to_own == Order::equal) return say("full");
+  const Order to_floor = compare(version, Version(floor));
+  if (to_floor == Order::less) return say(compat ? "limited" : "below-floor");
+  if (to_floor == Order::unknown) return void(pair.unknown("standing", "driver " + version.text() + " is not precise enough against " + floor));
+  say(own.empty() ? "full" : "limited");
+}
+
+}  // namespace
+
+void cuda_on_driver(const Matrix& matrix, Facts& facts) {
+  for (const Entity* torch : std::as_const(facts).of("torch"))
+    if (torch->is("backend", "cuda") && torch->has("cuda")) relate(matrix, facts, *torch, "torch", "cuda");
+  for (const Entity* toolkit : std::as_const(facts).of("toolkit"))
+    if (toolkit->has("version")) relate(matrix, facts, *toolkit, "toolkit", "version");
+  if (facts.was_looked("torch") && facts.was_looked("toolkit")) facts.looked("cuda_on_driver");
+  else facts.not_looked("cuda_on_driver", facts.was_looked("torch") ? facts.why_not("toolkit") : facts.why_not("torch"));
+}
+
+}  // namespace gpudoctor
