@@ -5,6 +5,14 @@ namespace gpudoctor {
 
 const std::vector<const Probe*>& all_probes() {
   static const std::vector<const Probe*> probes = {
+      &packages,   // first: who owns a file is asked by most of the others
+      &host,
+      &container,
+      &pci,
+      &nvidia_on_disk,
+      &nvidia_module,
+      &nvidia_libraries,
+      &nvidia_smi,
   };
   return probes;
 }
