@@ -26,6 +26,7 @@ const std::vector<Declaration>& declarations() {
       {"host.sudo", flag, "run through sudo: the caller's variables are gone"},
       {"host.path_nvcc", path, "nvcc as PATH finds it"},
       {"host.cuda_home", path, "CUDA_HOME, else CUDA_PATH"},
+      {"host.cuda_home_toolkit", flag, "whether CUDA_HOME, else CUDA_PATH, leads to a toolkit; absent while neither is set"},
       {"host.library_path", list, "folders of LD_LIBRARY_PATH"},
       {"host.visible_devices", text, "CUDA_VISIBLE_DEVICES"},
       {"host.nvidia_gpus", number, "how many NVIDIA GPUs are there"},
@@ -72,7 +73,7 @@ const std::vector<Declaration>& declarations() {
       {"driver.flavour", word, "open or proprietary, of the loaded module, else of the one on disk"},
       {"driver.on_disk", version, "version of the module on disk for the running kernel"},
       {"driver.on_disk_flavour", word, "open or proprietary, by the licence in the module on disk"},
-      {"driver.libraries", version, "version of libcuda.so.1 that the loader takes"},
+      {"driver.libraries", version, "version of the driver's own libcuda.so.1 that the loader takes (cuda-compat and stubs aside)"},
       {"driver.version", version, "the version that counts: loaded, else on disk, else libraries"},
       {"driver.branch", number, "its first number: 535"},
       {"driver.branch_type", text, "long-term, production, new-feature … (table)"},
@@ -91,18 +92,26 @@ const std::vector<Declaration>& declarations() {
       {"driver.nvml_error", text, "what nvidia-smi said instead of an answer"},
       {"driver.nvml_version", version, "the version that NVML gives itself, two parts of three"},
       {"driver.smi", version, "the version that nvidia-smi gives itself, which WSL shows beside the driver of Windows"},
-      {"driver.dkms", text, "DKMS state of the driver for the running kernel"},
+      {"driver.dkms", word, "DKMS state for the running kernel: installed, built, added (never built) or failed"},
+      {"driver.runfile", flag, "whether NVIDIA's own installer left its uninstaller here"},
+      {"driver.nodes_refused", list, "device nodes that this user may not open, by their mode"},
+      {"driver.stuck", list, "tasks of the driver in uninterruptible sleep, or a tool of it that gave no answer in time"},
       {"driver.nouveau_blacklisted", flag, "whether modprobe.d blacklists nouveau"},
 
       // ── driver_copy (key: real path of a libcuda): every user-space copy of the driver ──
       {"driver_copy.version", version, "from its file name"},
       {"driver_copy.path", path, "where it lies, links resolved"},
       {"driver_copy.kind", word, "driver, compat, stub, wsl, tegra or foreign (inside an image's own folders)"},
-      {"driver_copy.owner", word, "dpkg:package, rpm, pacman, conda, runfile or unknown"},
+      {"driver_copy.owner", word, "dpkg, rpm, pacman, conda, runfile, or host: mounted into a container"},
       {"driver_copy.package", name, "the package that owns it"},
       {"driver_copy.reachable", flag, "whether the loader can take it"},
       {"driver_copy.first", flag, "whether the loader takes this one for libcuda.so.1"},
       {"driver_copy.agrees", word, "yes, no or unknown: its version against the loaded module"},
+
+      // ── package (key: name, or name:architecture of a foreign one): what the package manager says of GPU software ──
+      {"package.version", version, "as the package manager writes it", Scheme::dpkg},
+      {"package.state", word, "installed, config-files, half-configured …; reinst-required where dpkg asks for that"},
+      {"package.manager", word, "dpkg or pacman"},
 
       // ── toolkit (key: root folder, links resolved) ──
       {"toolkit.version", version, "CUDA release: 12.4.1 where version.json says it, else 12.4"},
@@ -130,7 +139,9 @@ const std::vector<Declaration>& declarations() {
       {"env.path", path, "its prefix"},
       {"env.kind", word, "venv, uv, conda, system, user, pyenv, pipx, poetry, virtualenv, kernel or other"},
       {"env.manager", word, "pip, uv or conda: what installs into it"},
-      {"env.active", flag, "VIRTUAL_ENV, CONDA_PREFIX, else the python3 on PATH"},
+      {"env.active", flag, "VIRTUAL_ENV, CONDA_PREFIX, else the python3 on PATH, or a folder that this Python searches too"},
+      {"env.order", number, "its place on the search path of the active Python, 1 first"},
+      {"env.sites", list, "folders that its packages lie in, links resolved"},
       {"env.python", version, "Python of its packages: 3.11, or 3.11.7 where it says so"},
       {"env.externally_managed", flag, "PEP 668: pip refuses to install into it"},
       {"env.packages", list, "packages that matter to GPUs, name==version"},
@@ -162,7 +173,7 @@ const std::vector<Declaration>& declarations() {
       {"torch.python", text, "Pythons that this release was published for (table)"},
       {"torch.listed", word, "yes, no (never published), newer (than the matrix) or own (a build that follows no row)"},
       {"torch.installer", word, "pip, uv, conda …"},
-      {"torch.pins", list, "nvidia wheels that its metadata asks for, name==version"},
+      {"torch.pins", list, "wheels of CUDA and Triton that its metadata asks for, name==version"},
 
       // ── libtorch (key: real path) ──
       {"libtorch.version", version, "build-version", Scheme::pep440},

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// The NVIDIA kernel module that is loaded now, and its device nodes. Asks nobody.
+#include "nvidia_module.hpp"
+
+#include <algorithm>
+
+#include "all.hpp"
+#include "files.hpp"
+#include "text.hpp"
+
+namespace gpudoctor {
+
+LoadedModule parse_nvrm_version(std::string_view text) {
+  LoadedModule result;
+  for (const auto line : lines(text)) {
+    if (!line.starts_with("NVRM version:")) continue;
+    result.flavour = contains(line, "Open Kernel Module") ? "open" : contains(line, "Kernel Module") ? "proprietary" : "";
+    // The version is the first word after the product that is one; a Jetson Thor prints "TempVersion" there,
+    // and what follows (a date, a release number) must not be taken for it.
+    const auto product = line.find("Kernel Module");
+    for (const auto word : words(line.substr(product == std::string_view::npos ? 13 : product + 13))) {
+      if (word == "for" || word == "x86_64" || word == "aarch64") continue;
+      if (Version version{std::string(word)}; version.valid() && version.parts().size() >= 2) result.version = word;
+      break;
+    }
+    break;
+  }
+  return result;
+}
+
+bool lists_module(std::string_view modules, std::string_view name) {
+  for (const auto line : lines(modules))
+    if (line.starts_with(name) && line.substr(name.size()).starts_with(' ')) return true;
+  return false;
+}
+
+namespace {
+
+void loaded(const Machine& machine, Entity& driver) {
+  const std::string proc = "/proc/driver/nvidia/version", sys = "/sys/module/nvidia/version";
+  const auto text = machine.read(proc, 1 << 16);
+  const auto number = first_line(machine, sys);
+  const auto told = text ? parse_nvrm_version(*text) : LoadedModule{};
+  if (!told.flavour.empty()) driver.known("flavour", told.flavour, seen(proc, 1));
+  if (!told.version.empty()) driver.known("loaded", told.version, seen(proc, 1));
+  if (number && Version(*number).valid()) driver.known("loaded", *number, seen(sys));
+  if (driver.has("loaded")) return;
+  // Both files absent, and no folder of the module: it is not loaded. All else is not known.
+  if (text) driver.unknown("loaded", proc + " gives no version: " + printable(trim(text->substr(0, text->find('\n')))));
+  else if (!text.is_absent()) driver.missed("loaded", text.miss(), proc);
+  else if (!number && !number.is_absent()) driver.missed("loaded", number.miss(), sys);
+  else if (exists(machine, "/sys/module/nvidia")) driver.unknown("loaded", "the module is loaded and tells no version");
+  else driver.absent("loaded", seen(proc));
+}
+
+/// A module is loaded when /sys/module or /proc/modules has it; where neither can be read, it is not known.
+void other_module(const Machine& machine, const Result<std::string>& modules, const char* fact, const std::string& name, Entity& driver) {
+  const auto folder = "/sys/module/" + name;
+  if (exists(machine, folder)) driver.known(fact, "yes", seen(folder));
+  else if (modules) driver.known(fact, yes_no(lists_module(*modules, name)), seen("/proc/modules"));
+  else if (is_folder(machine, "/sys/module")) driver.known(fact, "no", seen(folder));
+  else driver.unknown(fact, "neither /sys/module nor /proc/modules can be read");
+}
+
+/// The caller's groups by /proc/self/status; empty when they cannot be read.
+std::vector<long> groups(const Machine& machine) {
+  std::vector<long> result;
+  const auto status = machine.read("/proc/self/status", 1 << 16);
+  if (!status) return result;
+  for (const auto line : lines(*status))
+    if (line.starts_with("Groups:") || line.starts_with("Gid:"))
+      for (const auto word : words(line.substr(line.find(':') + 1))) result.push_back(to_number(word));
+  return result;
+}
+
+void nodes(const Machine& machine, Entity& driver) {
+  const auto entries = machine.list("/dev");
+  if (!entries) {
+    driver.missed("nodes", entries.miss(), "/dev").missed("nodes_refused", entries.miss(), "/dev");
+    return;
+  }
+  std::vector<std::string> found, refused;
+  std::string doubt;
+  const auto mine = groups(machine);
+  for (const auto& entry : *entries) {
+    if (!entry.name.starts_with("nvidia") || entry.kind == Kind::folder) continue;
+    const auto path = join("/dev", entry.name);
+    found.push_back(path);
+    const auto info = machine.info(path);
+    if (!info || info->kind != Kind::character || machine.user_id() == 0) continue;
+    const bool member = std::find(mine.begin(), mine.end(), static_cast<long>(info->group)) != mine.end();
+    const auto bits = info->owner == machine.user_id() ? info->mode >> 6 : member ? info->mode >> 3 : info->mode;
+    if ((bits & 6) == 6) continue;
+    if (mine.empty() && (info->mode >> 3 & 6) == 6) doubt = path;   // its group may open it: are we in it?
+    else refused.push_back(path);
+  }
+  std::sort(found.begin(), found.end(), natural_less);
+  if (found.empty()) driver.absent("nodes", seen("/dev"));
+  else driver.known("nodes", found, seen("/dev"));
+  if (!refused.empty()) driver.known("nodes_refused", refused, seen("/dev"));
+  else if (!doubt.empty()) driver.unknown("nodes_refused", doubt + " is for a group, and the caller's groups are not known");
+  else driver.absent("nodes_refused", seen("/dev"));
+}
+
+void run(const Machine& machine, const Scope&, Facts& facts) {
+  Entity& driver = facts.at("driver");
+  if (machine.running()) {
+    loaded(machine, driver);
+    const auto modules = machine.read("/proc/modules");
+    other_module(machine, modules, "uvm", "nvidia_uvm", driver);
+    other_module(machine, modules, "nouveau", "nouveau", driver);
+    nodes(machine, driver);
+  } else {
+    all_unknown(driver, {"loaded", "uvm", "nouveau", "nodes", "nodes_refused"}, not_running);
+  }
+  if (driver.has("flavour")) return;
+  if (const Fact* disk = driver.find("on_disk_flavour"); disk && disk->known())
+    driver.known("flavour", disk->text, {disk->witnesses.front().rank, disk->witnesses.front().source, 0, {}});
+  else if (const Fact* module = driver.find("loaded"); module && module->state == State::absent && disk && disk->state == State::absent)
+    driver.absent("flavour", seen("/proc/driver/nvidia/version"));
+  else driver.unknown("flavour", "neither a loaded module nor one on disk tells it");
+}
+
+}  // namespace
+
+const Probe nvidia_module = {
+    .name = "nvidia-module",
+    .need = Need::running_system,
+    .reads = {"/proc/driver/nvidia/version", "/sys/module", "/sys/module/nvidia", "/sys/module/nvidia/version", "/sys/module/nvidia_uvm",
+              "/sys/module/nouveau", "/proc/modules", "/proc/self/status", "/dev", "/dev/nvidia*"},
+    .run = run,
+};
+
+}  // namespace gpudoctor
