@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The matrix answers as its public sources do; what it does not hold it does not answer.
+#include <doctest/doctest.h>
+
+#include "examples.hpp"
+#include "matrix.hpp"
+
+using namespace gpudoctor;
+
+namespace {
+const Matrix& matrix() {
+  static const Matrix one(test::knowledge());
+  return one;
+}
+}  // namespace
+
+// developer.nvidia.com/cuda-gpus and /cuda-legacy-gpus
+TEST_CASE("compute capabilities of well-known boards, by the names that people write") {
+  const std::pair<const char*, const char*> boards[] = {
+      {"NVIDIA GeForce RTX 5090", "12.0"}, {"RTX 4090", "8.9"}, {"GeForce RTX 3090", "8.6"}, {"RTX 2080 Ti", "7.5"}, {"GTX 1080", "6.1"},
+      {"NVIDIA GeForce GTX 1080 Ti", "6.1"}, {"Tesla T4", "7.5"}, {"NVIDIA L4", "8.9"}, {"A100", "8.0"}, {"NVIDIA A10", "8.6"},
+      {"NVIDIA H100 80GB HBM3", "9.0"}, {"Tesla V100-SXM2-16GB", "7.0"}, {"Tesla P100-PCIE-16GB", "6.0"}, {"Tesla K80", "3.7"}, {"NVIDIA B200", "10.0"}};
+  for (const auto& [name, cc] : boards) {
+    CAPTURE(name);
+    const Row row = matrix().nvidia_by_name(name);
+    REQUIRE(row);
+    CHECK(row.get("cc") == cc);
+  }
+}
+
+TEST_CASE("a name that several chips were sold under is not answered") {
+  CHECK_FALSE(matrix().nvidia_by_name("GeForce GTX 750"));   // GK107 3.0 and GM107 5.0
+  CHECK_FALSE(matrix().nvidia_by_name("NVIDIA Nonsense 9000"));
+}
+
+TEST_CASE("device ids are read in any case") {
+  CHECK(matrix().nvidia_by_id("2b85").get("cc") == "12.0");
+  CHECK(matrix().nvidia_by_id("2684").get("cc") == "8.9");
+  CHECK(matrix().amd_by_id("744c").get("gfx") == "gfx1100");
+  CHECK(matrix().amd_by_name("AMD Radeon Graphics (Raphael)").get("gfx") == "gfx1036");
+}
+
+// NVIDIA CUDA Toolkit release notes, tables 2 and 3; uv's floors agree.
+TEST_CASE("floors and own drivers of CUDA releases") {
+  CHECK(matrix().floor(Version("12.4"), "linux") == "525.60.13");
+  CHECK(matrix().floor(Version("11.8"), "linux") == "450.80.02");
+  CHECK(matrix().floor(Version("11.0"), "linux") == "450.36.06");
+  CHECK(matrix().floor(Version("10.2"), "linux") == "440.33");
+  CHECK(matrix().floor(Version("12.1"), "windows") == "527.41");
+  CHECK(matrix().own(Version("12.8.1"), "linux") == "570.124.06");
+  CHECK(matrix().own(Version("12.4"), "linux") == "550.54.14");
+  CHECK(matrix().own(Version("13.4"), "linux") == "615");
+  CHECK(matrix().floor(Version("14.0"), "linux") == "");
+  CHECK(matrix().level(535) == "12.2");
+  CHECK(matrix().level(999) == "");
+}
+
+TEST_CASE("arch lists in the two forms") {
+  CHECK(arch_words("7.5 8.0 9.0+PTX") == std::vector<std::string>{"sm_75", "sm_80", "sm_90", "compute_90"});
+  CHECK(cc_of_sm("sm_120") == "12.0");
+  CHECK(cc_of_sm("sm_90a") == "9.0");
+}
+
+TEST_CASE("an unverified release is not the newest") { CHECK(matrix().newest_torch() == "2.14.1"); }
