@@ -2,7 +2,9 @@
 // The operating system: distribution, kernel, architecture, C library, and the caller's variables that matter to CUDA.
 #include "host.hpp"
 
-#include <algorithm>
+#include <fmt/core.h>
+
+#include <ctime>
 
 #include "all.hpp"
 #include "files.hpp"
@@ -183,6 +185,7 @@ void variables(const Machine& machine, Entity& host) {
     else if (value.is_absent() && host.is("sudo", "yes")) host.unknown(fact, "sudo drops the caller's variables");
     else host.missed(fact, value.miss(), name);
   };
+  put("home", machine.variable("HOME"), "HOME");
   const auto home = machine.variable("CUDA_HOME");
   put("cuda_home", home ? home : machine.variable("CUDA_PATH"), home ? "CUDA_HOME" : "CUDA_PATH");
   put("path_nvcc", find_on_path(machine, "nvcc"), "PATH");
@@ -201,6 +204,10 @@ void variables(const Machine& machine, Entity& host) {
 void run(const Machine& machine, const Scope&, Facts& facts) {
   Entity& host = facts.at("host");
   host.known("system", "linux", seen("/")).known("running", yes_no(machine.running()), seen("/"));
+  const auto day = static_cast<std::time_t>(machine.now());
+  if (std::tm date{}; day > 0 && ::gmtime_r(&day, &date))
+    host.known("date", fmt::format("{:04}-{:02}-{:02}", date.tm_year + 1900, date.tm_mon + 1, date.tm_mday), seen("the clock"));
+  else host.unknown("date", "the recording does not tell it");
   distribution(machine, host);
   architecture(machine, host);
   c_library(machine, facts, host);

@@ -102,8 +102,18 @@ void nodes(const Machine& machine, Entity& driver) {
   else driver.absent("nodes_refused", seen("/dev"));
 }
 
+/// It makes nodes and loads modules for ordinary users, so it must be set-user-id to be of use.
+void modprobe_helper(const Machine& machine, Entity& driver) {
+  const std::string path = "/usr/bin/nvidia-modprobe";
+  const auto info = machine.info(path);
+  if (info) driver.known("modprobe_helper", yes_no(info->kind == Kind::file && (info->mode & 04000) != 0 && info->owner == 0), seen(path));
+  else if (info.is_absent()) driver.known("modprobe_helper", "no", seen(path));
+  else driver.unknown("modprobe_helper", path + ": " + info.miss().says);
+}
+
 void run(const Machine& machine, const Scope&, Facts& facts) {
   Entity& driver = facts.at("driver");
+  modprobe_helper(machine, driver);
   if (machine.running()) {
     loaded(machine, driver);
     const auto modules = machine.read("/proc/modules");
@@ -127,7 +137,7 @@ const Probe nvidia_module = {
     .name = "nvidia-module",
     .need = Need::running_system,
     .reads = {"/proc/driver/nvidia/version", "/sys/module", "/sys/module/nvidia", "/sys/module/nvidia/version", "/sys/module/nvidia_uvm",
-              "/sys/module/nouveau", "/proc/modules", "/proc/self/status", "/dev", "/dev/nvidia*"},
+              "/sys/module/nouveau", "/proc/modules", "/proc/self/status", "/dev", "/dev/nvidia*", "/usr/bin/nvidia-modprobe"},
     .run = run,
 };
 

@@ -41,6 +41,7 @@ TEST_CASE("an Ubuntu machine") {
   CHECK(told(facts, "host", "distribution_like") == "ubuntu debian");
   CHECK(told(facts, "host", "distribution_name") == "Ubuntu 22.04");
   CHECK(told(facts, "host", "kernel") == "6.5.0-41-generic");
+  CHECK(told(facts, "host", "date") == "2024-06-20");
   CHECK(told(facts, "host", "arch") == "x86_64");
   CHECK(told(facts, "host", "glibc") == "2.35");
   CHECK(told(facts, "host", "wsl") == "no");

@@ -114,3 +114,9 @@ TEST_CASE("nodes that this user may not open") {
   CHECK(told(look_at(*machine_of(nodes + "[files]\n\"/proc/self/status\" = \"Gid:\\t1000\\nGroups:\\t4 44\\n\"\n")), "driver", "nodes_refused") == "absent");
   CHECK(told(look_at(*machine_of(nodes)), "driver", "nodes_refused").starts_with("unknown: /dev/nvidia0"));
 }
+
+TEST_CASE("the helper that makes nodes is of use only when it is set-user-id") {
+  CHECK(told(look_at(*machine_of("")), "driver", "modprobe_helper") == "no");
+  CHECK(told(look_at(*machine_of("[info]\n\"/usr/bin/nvidia-modprobe\" = { mode = \"4755\" }\n")), "driver", "modprobe_helper") == "yes");
+  CHECK(told(look_at(*machine_of("[info]\n\"/usr/bin/nvidia-modprobe\" = { mode = \"0755\" }\n")), "driver", "modprobe_helper") == "no");
+}
