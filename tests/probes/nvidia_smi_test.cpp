@@ -9,7 +9,9 @@ using namespace gpudoctor;
 using namespace gpudoctor::test;
 
 TEST_CASE("the answer to the query") {
-  const auto gpus = parse_smi_query("00000000:01:00.0, NVIDIA GeForce RTX 4090, 535.183.01, 8.9\n00000000:C1:00.0, [Unknown Error], 535.183.01, [N/A]\nnoise\n");
+  const auto gpus = parse_smi_query(
+      "00000000:01:00.0, NVIDIA GeForce RTX 4090, 535.183.01, 8.9\n00000000:C1:00.0, [Unknown Error], 535.183.01, "
+      "[N/A]\nnoise\n");
   REQUIRE(gpus.size() == 2);
   CHECK(gpus[0].address == "0000:01:00.0");
   CHECK(gpus[0].capability == "8.9");
@@ -18,10 +20,13 @@ TEST_CASE("the answer to the query") {
 }
 
 TEST_CASE("what it says instead") {
-  auto failure = parse_smi_failure("Failed to initialize NVML: Driver/library version mismatch\nNVML library version: 580.159\n");
+  auto failure =
+      parse_smi_failure("Failed to initialize NVML: Driver/library version mismatch\nNVML library version: 580.159\n");
   CHECK(failure.says == "Failed to initialize NVML: Driver/library version mismatch");
   CHECK(failure.nvml == "580.159");
-  failure = parse_smi_failure("\nNVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is installed and running.\n\n");
+  failure = parse_smi_failure(
+      "\nNVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest "
+      "NVIDIA driver is installed and running.\n\n");
   CHECK(failure.says.starts_with("NVIDIA-SMI has failed because"));
   CHECK(failure.nvml == "");
 }
