@@ -50,6 +50,7 @@ enum class Inspect {
   dpkg_status,   ///< packages of interest in /var/lib/dpkg/status: "name\tversion\tstatus\tarchitecture"
   dpkg_files,    ///< paths of interest in a dpkg .list file
   libc_version,  ///< "version=2.36", as glibc's own banner in libc.so.6 says it
+  version_macros,  ///< a C header's numeric macros of versions in its first 64 KiB: "CUDA_VERSION=13000", "CUDNN_MAJOR=9"
 };
 
 /// The name that recordings use ("modinfo", "cuda_archs", …), and the inverse.

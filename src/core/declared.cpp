@@ -26,6 +26,7 @@ const std::vector<Declaration>& declarations() {
       {"host.sudo", flag, "run through sudo: the caller's variables are gone"},
       {"host.path_nvcc", path, "nvcc as PATH finds it"},
       {"host.cuda_home", path, "CUDA_HOME, else CUDA_PATH"},
+      {"host.cuda_home_toolkit", flag, "whether CUDA_HOME, else CUDA_PATH, leads to a toolkit; absent while neither is set"},
       {"host.library_path", list, "folders of LD_LIBRARY_PATH"},
       {"host.visible_devices", text, "CUDA_VISIBLE_DEVICES"},
       {"host.nvidia_gpus", number, "how many NVIDIA GPUs are there"},
@@ -138,7 +139,9 @@ const std::vector<Declaration>& declarations() {
       {"env.path", path, "its prefix"},
       {"env.kind", word, "venv, uv, conda, system, user, pyenv, pipx, poetry, virtualenv, kernel or other"},
       {"env.manager", word, "pip, uv or conda: what installs into it"},
-      {"env.active", flag, "VIRTUAL_ENV, CONDA_PREFIX, else the python3 on PATH"},
+      {"env.active", flag, "VIRTUAL_ENV, CONDA_PREFIX, else the python3 on PATH, or a folder that this Python searches too"},
+      {"env.order", number, "its place on the search path of the active Python, 1 first"},
+      {"env.sites", list, "folders that its packages lie in, links resolved"},
       {"env.python", version, "Python of its packages: 3.11, or 3.11.7 where it says so"},
       {"env.externally_managed", flag, "PEP 668: pip refuses to install into it"},
       {"env.packages", list, "packages that matter to GPUs, name==version"},
@@ -170,7 +173,7 @@ const std::vector<Declaration>& declarations() {
       {"torch.python", text, "Pythons that this release was published for (table)"},
       {"torch.listed", word, "yes, no (never published), newer (than the matrix) or own (a build that follows no row)"},
       {"torch.installer", word, "pip, uv, conda …"},
-      {"torch.pins", list, "nvidia wheels that its metadata asks for, name==version"},
+      {"torch.pins", list, "wheels of CUDA and Triton that its metadata asks for, name==version"},
 
       // ── libtorch (key: real path) ──
       {"libtorch.version", version, "build-version", Scheme::pep440},

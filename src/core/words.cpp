@@ -19,7 +19,7 @@ constexpr std::array<std::pair<Why, const char*>, 9> whys{{{Why::absent, "absent
                                                            {Why::not_looked, "not-looked"},
                                                            {Why::failed, "failed"}}};
 
-constexpr std::array<std::pair<Inspect, const char*>, 11> inspections{{{Inspect::modinfo, "modinfo"},
+constexpr std::array<std::pair<Inspect, const char*>, 12> inspections{{{Inspect::modinfo, "modinfo"},
                                                                        {Inspect::dynamic, "dynamic"},
                                                                        {Inspect::cuda_archs, "cuda-archs"},
                                                                        {Inspect::torch_archs, "torch-archs"},
@@ -29,7 +29,8 @@ constexpr std::array<std::pair<Inspect, const char*>, 11> inspections{{{Inspect:
                                                                        {Inspect::compat_note, "compat-note"},
                                                                        {Inspect::dpkg_status, "dpkg-status"},
                                                                        {Inspect::dpkg_files, "dpkg-files"},
-                                                                       {Inspect::libc_version, "libc-version"}}};
+                                                                       {Inspect::libc_version, "libc-version"},
+                                                                       {Inspect::version_macros, "version-macros"}}};
 
 template <class Table, class T>
 const char* find_word(const Table& table, T value) {

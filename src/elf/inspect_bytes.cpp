@@ -89,6 +89,7 @@ Result<Lines> inspect_bytes(const Bytes& bytes, Inspect what, std::string_view) 
     case Inspect::dpkg_status:
     case Inspect::dpkg_files:
     case Inspect::libc_version:
+    case Inspect::version_macros:
       break;
   }
   return Miss{Why::failed, "not about an ELF file"};

@@ -5,6 +5,7 @@
 #include "dpkg.hpp"
 #include "gpudoctor/version.hpp"
 #include "inspect_bytes.hpp"
+#include "macros.hpp"
 
 namespace gpudoctor {
 namespace {
@@ -30,10 +31,18 @@ Result<std::vector<std::string>> libc_version(std::string_view text) {
   return std::vector<std::string>{"version=" + version};
 }
 
+/// cuda.h has a megabyte, and its version stands in the first 14 kB.
+std::vector<std::string> macros(const Bytes& bytes) {
+  std::string text(std::size_t{64} << 10, '\0');
+  text.resize(bytes.read(0, text.data(), text.size()));
+  return version_macros(text);
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> inspect_file(int descriptor, Inspect what, const std::string& path) {
   const FileBytes bytes(descriptor);
+  if (what == Inspect::version_macros) return macros(bytes);
   const bool text_only = what == Inspect::dpkg_status || what == Inspect::dpkg_files || what == Inspect::libc_version;
   if (!text_only) return inspect_bytes(bytes, what, path);
   const auto text = whole(bytes);

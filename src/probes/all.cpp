@@ -12,7 +12,12 @@ const std::vector<const Probe*>& all_probes() {
       &nvidia_on_disk,
       &nvidia_module,
       &nvidia_libraries,
-      &nvidia_smi,
+      &environments,
+      &python_packages,
+      &libtorch,
+      &toolkits,          // after host, packages and environments
+      &cuda_libraries,    // after toolkits
+      &nvidia_smi,        // asks the driver
   };
   return probes;
 }

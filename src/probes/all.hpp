@@ -5,6 +5,11 @@
 namespace gpudoctor {
 
 // One line a probe; all.cpp says in which order they run.
+extern const Probe environments;
+extern const Probe python_packages;
+extern const Probe libtorch;
+extern const Probe toolkits;
+extern const Probe cuda_libraries;
 extern const Probe container;
 extern const Probe host;
 extern const Probe nvidia_libraries;
