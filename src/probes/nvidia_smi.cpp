@@ -9,6 +9,7 @@
 
 #include "all.hpp"
 #include "files.hpp"
+#include "host.hpp"
 #include "pci.hpp"
 #include "text.hpp"
 
@@ -145,7 +146,10 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
   const auto answer = ask(machine, wsl_tool ? "/usr/lib/wsl/lib/nvidia-smi" : "nvidia-smi");
   if (!answer || answer->end == Output::End::not_started) {
     const auto says = answer ? answer->says : answer.miss().says;
-    all_unknown(driver, {"nvml_error", "nvml_version"}, "nvidia-smi: " + (says.empty() ? "not started" : says));
+    const bool missing = !wsl_tool && find_on_path(machine, "nvidia-smi").is_absent();
+    for (const auto* fact : {"nvml_error", "nvml_version"})
+      missing ? driver.absent(fact, seen("PATH"))
+              : driver.unknown(fact, "nvidia-smi: " + (says.empty() ? "not started" : says));
     return;
   }
   const Witness witness{Rank::verdict, "nvidia-smi", 0, {}};
@@ -157,7 +161,10 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
   const auto gpus = parse_smi_query(answer->out);
   take(gpus, facts, driver);
   if (answer->end == Output::End::exited && answer->code == 0 && !contains(answer->out, "No devices")) {
-    driver.absent("nvml_error", witness).unknown("nvml_version", "nvidia-smi tells it only when it fails");
+    // NVML starts only where its version is the module's; on WSL the two have numbers of their own.
+    driver.absent("nvml_error", witness);
+    const bool told = !gpus.empty() && !gpus.front().driver.empty() && !wsl_tool;
+    told ? driver.known("nvml_version", gpus.front().driver, witness) : driver.absent("nvml_version", witness);
     return;
   }
   const auto failure = parse_smi_failure(answer->out.empty() ? answer->err : answer->out);
@@ -175,7 +182,7 @@ const Probe nvidia_smi = {
     .name = "nvidia-smi",
     .need = Need::asking,
     .reads = {"/proc", "/proc/*/stat", "/dev/dxg", "/sys/module/nvidia", "/proc/driver/nvidia",
-              "/usr/lib/wsl/lib/nvidia-smi"},
+              "/usr/lib/wsl/lib/nvidia-smi", "$PATH/nvidia-smi"},
     .run = run,
 };
 

@@ -43,6 +43,7 @@ TEST_CASE("tasks that sleep in the driver") {
 TEST_CASE("a driver that answers, one that is stuck, one that says nothing in time") {
   auto facts = look_at(*machine("ubuntu2204-rtx4090-sound"));
   CHECK(told(facts, "driver", "nvml_error") == "absent");
+  CHECK(told(facts, "driver", "nvml_version") == "535.183.01");
   CHECK(told(facts, "driver", "stuck") == "absent");
   const std::string task = "[files]\n\"/proc/4242/stat\" = \"4242 (nvidia-smi) D 1 4242 0\"\n";
   facts = look_at(*machine_of(task + "[commands]\n\"nvidia-smi\" = { exit = 0 }\n"));
@@ -53,7 +54,9 @@ TEST_CASE("a driver that answers, one that is stuck, one that says nothing in ti
   CHECK(told(facts, "driver", "nvml_error") == "unknown: nvidia-smi gave no answer in time");
 }
 
-TEST_CASE("no command in the recording: not known") {
-  const auto facts = look_at(*machine("debian12-nouveau"));
+TEST_CASE("no answer in the recording: absent where there is no nvidia-smi, else not known") {
+  CHECK(told(look_at(*machine("debian12-nouveau")), "driver", "nvml_error") == "absent");
+  const auto facts =
+      look_at(*machine_of("[files]\n\"/usr/bin/nvidia-smi\" = \"\"\n[variables]\nPATH = \"/usr/bin\"\n"));
   CHECK(told(facts, "driver", "nvml_error").starts_with("unknown: nvidia-smi: "));
 }
