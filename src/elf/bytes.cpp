@@ -8,8 +8,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "text.hpp"
-
 namespace gpudoctor {
 
 std::size_t MemoryBytes::read(std::uint64_t offset, void* to, std::size_t count) const {
@@ -62,7 +60,15 @@ std::string text_at(const Bytes& bytes, std::uint64_t offset, std::size_t limit)
     out.append(read.substr(0, end));
     if (end != std::string_view::npos || got == 0) break;
   }
-  return printable(out);
+  return one_line(out);
+}
+
+std::string one_line(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  }
+  return out;
 }
 
 }  // namespace gpudoctor

@@ -5,7 +5,6 @@
 #include "elf.hpp"
 #include "signature.hpp"
 
-#include "text.hpp"
 
 namespace gpudoctor {
 namespace {
@@ -31,7 +30,7 @@ Result<std::vector<std::string>> from_plain(const Bytes& bytes) {
   }
   std::vector<std::string> out;
   for (const std::string_view entry : first) {
-    if (!entry.empty()) out.push_back(printable(entry.substr(0, 4096)));
+    if (!entry.empty()) out.push_back(one_line(entry.substr(0, 4096)));
   }
   if (const auto signer = module_signer(bytes)) out.push_back("signer=" + *signer);
   return out;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "text.hpp"
 
 namespace gpudoctor {
 namespace {
@@ -33,7 +32,7 @@ Result<std::string> compat_note(const Elf& elf) {
       const std::string_view what = std::string_view(*held).substr(text, size);  // Orin's claims 2 bytes too many
       std::string json(what.substr(0, what.find('\0')));
       std::replace(json.begin(), json.end(), '\n', ' ');
-      return printable(json);
+      return one_line(json);
     }
     at = text + padded(size);
   }

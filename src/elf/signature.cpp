@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "text.hpp"
 
 namespace gpudoctor {
 namespace {
@@ -35,7 +34,7 @@ std::optional<std::string> module_signer(const Bytes& bytes) {
   if (text.size() < 2 || text_tags.find(text[0]) == text_tags.npos) return unnamed;
   const std::size_t count = static_cast<unsigned char>(text[1]);  // names are at most 64 long, so one byte of length
   if (count == 0 || count > 127 || count > text.size() - 2) return unnamed;
-  return printable(text.substr(2, count));
+  return one_line(text.substr(2, count));
 }
 
 }  // namespace gpudoctor

@@ -12,16 +12,44 @@ namespace gpudoctor {
 namespace {
 
 /// Beginnings of names. Wide on purpose: what is no part of a driver is told apart by the probes.
-constexpr std::array<std::string_view, 33> beginnings{
-    "nvidia",     "libnvidia", "libcuda",    "cuda",      "cudnn",       "libcudnn",       "libnccl",
-    "nccl",       "xserver-xorg-video-n",    "firmware-nvidia",          "linux-modules-nvidia", "linux-objects-nvidia",
-    "linux-signatures-nvidia", "linux-image-nvidia",      "libcu",       "libnvrtc",       "libnvjitlink", "libnpp",
-    "libnvinfer", "tensorrt",  "libtorch",   "python3-torch", "rocm",    "hip",            "amdgpu",      "libamdhip64",
-    "rccl",       "miopen",    "hsa-rocr",   "libhsa-runtime", "docker-ce", "podman",      "libnvfatbin"};
+constexpr std::array<std::string_view, 33> beginnings{"nvidia",
+                                                      "libnvidia",
+                                                      "libcuda",
+                                                      "cuda",
+                                                      "cudnn",
+                                                      "libcudnn",
+                                                      "libnccl",
+                                                      "nccl",
+                                                      "xserver-xorg-video-n",
+                                                      "firmware-nvidia",
+                                                      "linux-modules-nvidia",
+                                                      "linux-objects-nvidia",
+                                                      "linux-signatures-nvidia",
+                                                      "linux-image-nvidia",
+                                                      "libcu",
+                                                      "libnvrtc",
+                                                      "libnvjitlink",
+                                                      "libnpp",
+                                                      "libnvinfer",
+                                                      "tensorrt",
+                                                      "libtorch",
+                                                      "python3-torch",
+                                                      "rocm",
+                                                      "hip",
+                                                      "amdgpu",
+                                                      "libamdhip64",
+                                                      "rccl",
+                                                      "miopen",
+                                                      "hsa-rocr",
+                                                      "libhsa-runtime",
+                                                      "docker-ce",
+                                                      "podman",
+                                                      "libnvfatbin"};
 
 bool of_interest(std::string_view name) {
   if (name == "libc6" || name == "dkms" || name == "mokutil") return true;
-  if (name.starts_with("libcur") || name.starts_with("libcue") || name.starts_with("libcups")) return false;   // libcurl, libcue, libcupsfilters
+  if (name.starts_with("libcur") || name.starts_with("libcue") || name.starts_with("libcups"))
+    return false;  // libcurl, libcue, libcupsfilters
   return std::any_of(beginnings.begin(), beginnings.end(), [name](auto start) { return name.starts_with(start); });
 }
 
@@ -57,16 +85,18 @@ std::vector<std::string> dpkg_packages_of_interest(std::string_view status) {
 }
 
 std::vector<std::string> dpkg_paths_of_interest(std::string_view list) {
-  static constexpr std::array<std::string_view, 8> patterns{"libcu*.so*", "libnv*.so*", "libnccl*.so*", "libtorch*.so*",
-                                                            "cudnn*.h",   "nvidia*.ko*", "version.*",   "libc10*.so*"};
-  static constexpr std::array<std::string_view, 8> names{"nvcc", "nvidia-smi", "nvidia-uninstall", "nvidia-modprobe",
-                                                         "nccl.h", "cuda.h", "nvidia-installer", "hipcc"};
+  static constexpr std::array<std::string_view, 8> patterns{"libcu*.so*",    "libnv*.so*", "libnccl*.so*",
+                                                            "libtorch*.so*", "cudnn*.h",   "nvidia*.ko*",
+                                                            "version.*",     "libc10*.so*"};
+  static constexpr std::array<std::string_view, 8> names{"nvcc",   "nvidia-smi", "nvidia-uninstall", "nvidia-modprobe",
+                                                         "nccl.h", "cuda.h",     "nvidia-installer", "hipcc"};
   std::vector<std::string> result;
   for (const auto path : lines(list)) {
     const auto name = path.substr(path.find_last_of('/') + 1);
     const auto fits = [name](std::string_view pattern) { return matches(name, pattern); };
-    const bool wanted = std::find(names.begin(), names.end(), name) != names.end() ||
-                        (name.find('.') != std::string_view::npos && std::any_of(patterns.begin(), patterns.end(), fits));
+    const bool wanted =
+        std::find(names.begin(), names.end(), name) != names.end() ||
+        (name.find('.') != std::string_view::npos && std::any_of(patterns.begin(), patterns.end(), fits));
     if (wanted && !contains(name, ".gz") && path.starts_with('/')) result.emplace_back(path);
   }
   return result;

@@ -10,7 +10,8 @@ namespace gpudoctor {
 /// "name\tversion\tstatus\tarchitecture", in the order of the file.
 std::vector<std::string> dpkg_packages_of_interest(std::string_view status);
 
-/// The paths in a package's .list file that ownership is asked of: libraries, compilers, headers with versions, modules.
+/// The paths in a package's .list file that ownership is asked of: libraries, compilers, headers with versions,
+/// modules.
 std::vector<std::string> dpkg_paths_of_interest(std::string_view list);
 
 }  // namespace gpudoctor

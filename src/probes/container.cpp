@@ -18,7 +18,7 @@ std::string engine_of_cgroup(std::string_view text) {
 
 std::string engine_of_mounts(std::string_view mountinfo) {
   for (const auto line : lines(mountinfo)) {
-    const auto parts = words(line);   // id parent device root mount-point …
+    const auto parts = words(line);  // id parent device root mount-point …
     if (parts.size() < 5) continue;
     if (parts[4] == "/etc/hostname" || parts[4] == "/etc/resolv.conf" || parts[4] == "/etc/hosts") {
       if (contains(parts[3], "/kubelet/")) return "kubernetes";
@@ -32,11 +32,12 @@ std::string engine_of_mounts(std::string_view mountinfo) {
 namespace {
 
 struct Inside {
-  std::string engine, source;   // engine is empty outside
+  std::string engine, source;  // engine is empty outside
 };
 
 Inside inside(const Machine& machine) {
-  if (const auto kubernetes = machine.variable("KUBERNETES_SERVICE_HOST")) return {"kubernetes", "KUBERNETES_SERVICE_HOST"};
+  if (const auto kubernetes = machine.variable("KUBERNETES_SERVICE_HOST"))
+    return {"kubernetes", "KUBERNETES_SERVICE_HOST"};
   const std::string cgroup = "/proc/1/cgroup", mounts = "/proc/self/mountinfo";
   std::string engine = engine_of_cgroup(machine.read(cgroup, 1 << 16).value_or(""));
   if (engine == "kubernetes") return {engine, cgroup};
@@ -45,25 +46,31 @@ Inside inside(const Machine& machine) {
   if (!engine.empty()) return {engine, cgroup};
   engine = engine_of_mounts(machine.read(mounts).value_or(""));
   if (!engine.empty()) return {engine, mounts};
-  if (const auto mark = machine.variable("container"); mark && !mark->empty())   // systemd-nspawn, lxc, podman, Singularity
+  if (const auto mark = machine.variable("container");
+      mark && !mark->empty())  // systemd-nspawn, lxc, podman, Singularity
     return {*mark == "lxc" || *mark == "podman" || *mark == "docker" ? *mark : "unknown", "container"};
   if (exists(machine, "/singularity") || exists(machine, "/.singularity.d")) return {"unknown", "/.singularity.d"};
   return {};
 }
 
 void nodes(const Machine& machine, Entity& container) {
-  for (const auto* pattern : {"/dev/nvidia?", "/dev/nvidia??", "/dev/nvidiactl", "/dev/dxg", "/dev/kfd", "/dev/dri/renderD*"})
+  for (const auto* pattern :
+       {"/dev/nvidia?", "/dev/nvidia??", "/dev/nvidiactl", "/dev/dxg", "/dev/kfd", "/dev/dri/renderD*"})
     for (const auto& path : glob(machine, pattern))
       if (!is_folder(machine, path)) return void(container.known("gpu_nodes", "yes", seen(path)));
   const auto dev = machine.list("/dev");
-  if (!dev && !dev.is_absent()) container.unknown("gpu_nodes", "/dev: " + dev.miss().says);
-  else container.known("gpu_nodes", "no", seen("/dev"));
+  if (!dev && !dev.is_absent())
+    container.unknown("gpu_nodes", "/dev: " + dev.miss().says);
+  else
+    container.known("gpu_nodes", "no", seen("/dev"));
 }
 
 void variable(const Machine& machine, const char* name, const char* fact, Entity& container) {
   const auto value = machine.variable(name);
-  if (value) container.known(fact, printable(*value), seen(name));   // empty is a value: it hides every GPU
-  else container.missed(fact, value.miss(), name);
+  if (value)
+    container.known(fact, printable(*value), seen(name));  // empty is a value: it hides every GPU
+  else
+    container.missed(fact, value.miss(), name);
 }
 
 void run(const Machine& machine, const Scope&, Facts& facts) {
@@ -78,11 +85,15 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
   }
   if (machine.running()) nodes(machine, container);
   const auto ngc = machine.variable("NVIDIA_PYTORCH_VERSION");
-  if (ngc && !ngc->empty()) container.known("image", "ngc", seen("NVIDIA_PYTORCH_VERSION"));
-  else if (exists(machine, "/opt/nvidia/nvidia_entrypoint.sh") && is_folder(machine, "/opt/pytorch"))   // the CUDA images have only the former
+  if (ngc && !ngc->empty())
+    container.known("image", "ngc", seen("NVIDIA_PYTORCH_VERSION"));
+  else if (exists(machine, "/opt/nvidia/nvidia_entrypoint.sh") &&
+           is_folder(machine, "/opt/pytorch"))  // the CUDA images have only the former
     container.known("image", "ngc", seen("/opt/pytorch"));
-  else if (ngc) container.absent("image", seen("NVIDIA_PYTORCH_VERSION"));
-  else container.missed("image", ngc.miss(), "NVIDIA_PYTORCH_VERSION");
+  else if (ngc)
+    container.absent("image", seen("NVIDIA_PYTORCH_VERSION"));
+  else
+    container.missed("image", ngc.miss(), "NVIDIA_PYTORCH_VERSION");
   variable(machine, "NVIDIA_VISIBLE_DEVICES", "nvidia_visible", container);
   variable(machine, "NVIDIA_REQUIRE_CUDA", "require", container);
 }
@@ -92,8 +103,9 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
 const Probe container = {
     .name = "container",
     .need = Need::files,
-    .reads = {"/proc/1/cgroup", "/proc/self/mountinfo", "/.dockerenv", "/run/.containerenv", "/.singularity.d", "/singularity",
-              "/opt/nvidia/nvidia_entrypoint.sh", "/opt/pytorch", "/dev", "/dev/nvidia*", "/dev/dxg", "/dev/kfd", "/dev/dri/renderD*"},
+    .reads = {"/proc/1/cgroup", "/proc/self/mountinfo", "/.dockerenv", "/run/.containerenv", "/.singularity.d",
+              "/singularity", "/opt/nvidia/nvidia_entrypoint.sh", "/opt/pytorch", "/dev", "/dev/nvidia*", "/dev/dxg",
+              "/dev/kfd", "/dev/dri/renderD*"},
     .run = run,
 };
 

@@ -19,10 +19,12 @@ std::vector<std::string> parse_ld_so_conf(std::string_view text) {
       for (std::size_t i = 1; i < parts.size(); ++i) result.push_back("include " + std::string(parts[i]));
       continue;
     }
-    std::string piece;   // several folders of one line stand between spaces, commas or colons
+    std::string piece;  // several folders of one line stand between spaces, commas or colons
     for (const char c : std::string(line) + ' ') {
-      if (c != ' ' && c != '\t' && c != ',' && c != ':') piece += c;
-      else if (!piece.empty()) result.push_back(std::exchange(piece, {}));
+      if (c != ' ' && c != '\t' && c != ',' && c != ':')
+        piece += c;
+      else if (!piece.empty())
+        result.push_back(std::exchange(piece, {}));
     }
   }
   return result;
@@ -82,7 +84,8 @@ LoaderFolders loader_folders(const Machine& machine, const Facts& facts) {
   const auto arch = host && host->has("arch") ? host->get("arch") : std::string("x86_64");
   // Where /usr/lib64 is a folder of its own, /usr/lib is for 32-bit libraries.
   const auto wide = machine.real("/usr/lib64"), plain = machine.real("/usr/lib");
-  for (const auto& path : {"/lib/" + arch + "-linux-gnu", "/usr/lib/" + arch + "-linux-gnu", std::string("/lib64"), std::string("/usr/lib64")})
+  for (const auto& path : {"/lib/" + arch + "-linux-gnu", "/usr/lib/" + arch + "-linux-gnu", std::string("/lib64"),
+                           std::string("/usr/lib64")})
     collect.folder(path, "default");
   const bool narrow = wide && plain && *wide != *plain && exists(machine, "/usr/lib64/libc.so.6");
   if (!narrow)

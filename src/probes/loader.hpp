@@ -13,12 +13,12 @@ namespace gpudoctor {
 /// LD_LIBRARY_PATH, those of /etc/ld.so.conf (which its cache is made of), then the defaults. Links are resolved, each
 /// folder comes once, and folders of 32-bit libraries are left out.
 struct LoaderFolder {
-  std::string path;          ///< links resolved
-  std::string source;        ///< LD_LIBRARY_PATH, the .conf file, or "default"
+  std::string path;    ///< links resolved
+  std::string source;  ///< LD_LIBRARY_PATH, the .conf file, or "default"
 };
 struct LoaderFolders {
   std::vector<LoaderFolder> folders;
-  std::string doubt;         ///< why the list may not be whole; empty when it is
+  std::string doubt;  ///< why the list may not be whole; empty when it is
 };
 LoaderFolders loader_folders(const Machine& machine, const Facts& facts);
 

@@ -39,17 +39,34 @@ std::set<std::string> parse_mount_points(std::string_view mountinfo) {
 namespace {
 
 /// Where copies lie that the loader may not look into; the loader's own folders come on top.
-constexpr std::array places{"/usr/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu/nvidia", "/usr/lib/x86_64-linux-gnu/nvidia/*",
-                            "/usr/lib/aarch64-linux-gnu", "/usr/lib/aarch64-linux-gnu/*", "/usr/lib/aarch64-linux-gnu/nvidia/*",
-                            "/usr/lib64", "/usr/lib64/nvidia", "/usr/lib", "/usr/lib/nvidia", "/usr/lib/nvidia-*", "/lib64", "/lib/x86_64-linux-gnu",
-                            "/usr/lib/wsl/lib", "/usr/local/nvidia/lib64", "/usr/local/nvidia/lib", "/run/opengl-driver/lib",
-                            "/usr/local/cuda*/compat", "/usr/local/cuda*/lib64/stubs", "/usr/local/cuda*/targets/*/lib/stubs", "/opt/cuda/lib64/stubs",
+constexpr std::array places{"/usr/lib/x86_64-linux-gnu",
+                            "/usr/lib/x86_64-linux-gnu/nvidia",
+                            "/usr/lib/x86_64-linux-gnu/nvidia/*",
+                            "/usr/lib/aarch64-linux-gnu",
+                            "/usr/lib/aarch64-linux-gnu/*",
+                            "/usr/lib/aarch64-linux-gnu/nvidia/*",
+                            "/usr/lib64",
+                            "/usr/lib64/nvidia",
+                            "/usr/lib",
+                            "/usr/lib/nvidia",
+                            "/usr/lib/nvidia-*",
+                            "/lib64",
+                            "/lib/x86_64-linux-gnu",
+                            "/usr/lib/wsl/lib",
+                            "/usr/local/nvidia/lib64",
+                            "/usr/local/nvidia/lib",
+                            "/run/opengl-driver/lib",
+                            "/usr/local/cuda*/compat",
+                            "/usr/local/cuda*/lib64/stubs",
+                            "/usr/local/cuda*/targets/*/lib/stubs",
+                            "/opt/cuda/lib64/stubs",
                             "/opt/cuda/compat"};
 
 struct Search {
   const Machine& machine;
   Facts& facts;
-  std::string arch, doubt;   // doubt: what could not be looked into
+  std::string arch, doubt;     // doubt: what could not be looked into
+  std::set<std::string> done;  // folders, links resolved
 };
 
 /// A 64-bit program takes no 32-bit library. Where the file does not tell, it is believed to fit.
@@ -81,19 +98,33 @@ Entity* copy_at(Search& search, const std::string& path) {
   const auto kind = kind_of_copy(*real);
   const auto version = driver_of_file_name(base_name(*real));
   copy.known("path", *real, seen(*real)).known("kind", kind, seen(*real));
-  if (!version.empty()) copy.known("version", version, seen(*real));
-  else if (kind == "stub") copy.absent("version", seen(*real));
-  else copy.unknown("version", "its file name does not tell it");
+  if (!version.empty())
+    copy.known("version", version, seen(*real));
+  else if (kind == "stub")
+    copy.absent("version", seen(*real));
+  else
+    copy.unknown("version", "its file name does not tell it");
   return &copy;
 }
 
-void find_in(Search& search, const std::string& folder) {
+/// Folders are known by many names (/lib and /usr/lib, cuda and cuda-12.4), and some hold thousands of files: each is
+/// read once.
+void find_in(Search& search, const std::string& pattern) {
   std::vector<std::string> refused;
-  for (const auto& path : glob(search.machine, folder + "/libcuda.so*", &refused)) copy_at(search, path);
+  for (const auto& folder : glob(search.machine, pattern, &refused)) {
+    const auto real = search.machine.real(folder);
+    if (!real || !search.done.insert(*real).second) continue;
+    const auto entries = search.machine.list(*real);
+    if (!entries && entries.miss().why == Why::refused) refused.push_back(*real);
+    if (!entries) continue;
+    for (const auto& entry : *entries)
+      if (entry.name.starts_with("libcuda.so")) copy_at(search, join(*real, entry.name));
+  }
   if (!refused.empty() && search.doubt.empty()) search.doubt = refused.front() + ": permission denied";
 }
 
-/// Which copies the loader can take under the name libcuda.so.1, the first of them first; and the driver's own among them.
+/// Which copies the loader can take under the name libcuda.so.1, the first of them first; and the driver's own among
+/// them.
 void choose(Search& search, const LoaderFolders& loader, Entity& driver) {
   const Entity* first = nullptr;
   const Entity* own = nullptr;
@@ -103,7 +134,8 @@ void choose(Search& search, const LoaderFolders& loader, Entity& driver) {
     if (!copy) continue;
     const bool is_first = !first;
     copy->known("reachable", "yes", seen(folder.source == "default" ? folder.path : folder.source));
-    if (!copy->has("first")) copy->known("first", yes_no(is_first), seen(folder.source == "default" ? folder.path : folder.source));
+    if (!copy->has("first"))
+      copy->known("first", yes_no(is_first), seen(folder.source == "default" ? folder.path : folder.source));
     if (is_first) first = copy;
     if (!own && !copy->is("kind", "compat") && !copy->is("kind", "stub")) own = copy, own_folder = folder.path;
   }
@@ -112,18 +144,25 @@ void choose(Search& search, const LoaderFolders& loader, Entity& driver) {
       if (copy->has(fact)) continue;
       loader.doubt.empty() ? copy->known(fact, "no", seen("/etc/ld.so.conf")) : copy->unknown(fact, loader.doubt);
     }
-  if (own && own->has("version")) driver.known("libraries", own->get("version"), seen(own->get("path")));
-  else if (own) driver.unknown("libraries", own->get("path") + " does not tell its version");
-  else if (!search.doubt.empty()) driver.unknown("libraries", search.doubt);
-  else if (!loader.doubt.empty()) driver.unknown("libraries", loader.doubt);
-  else driver.absent("libraries", seen("libcuda.so.1"));
+  if (own && own->has("version"))
+    driver.known("libraries", own->get("version"), seen(own->get("path")));
+  else if (own)
+    driver.unknown("libraries", own->get("path") + " does not tell its version");
+  else if (!search.doubt.empty())
+    driver.unknown("libraries", search.doubt);
+  else if (!loader.doubt.empty())
+    driver.unknown("libraries", loader.doubt);
+  else
+    driver.absent("libraries", seen("libcuda.so.1"));
   if (!driver.has("libraries")) return;
-  const auto nvml = search.machine.real(own_folder + "/libnvidia-ml.so.1");   // a second witness, from the same folder
+  const auto nvml = search.machine.real(own_folder + "/libnvidia-ml.so.1");  // a second witness, from the same folder
   if (nvml)
-    if (const auto version = driver_of_file_name(base_name(*nvml)); !version.empty()) driver.known("libraries", version, seen(*nvml));
+    if (const auto version = driver_of_file_name(base_name(*nvml)); !version.empty())
+      driver.known("libraries", version, seen(*nvml));
 }
 
-void owner(const Owners& owners, const std::set<std::string>& mounts, const Facts& facts, const Entity& driver, Entity& copy) {
+void owner(const Owners& owners, const std::set<std::string>& mounts, const Facts& facts, const Entity& driver,
+           Entity& copy) {
   const auto path = copy.get("path");
   const auto package = owners.of(path);
   const Entity* container = facts.find("container");
@@ -135,11 +174,12 @@ void owner(const Owners& owners, const std::set<std::string>& mounts, const Fact
   } else if (inside && mounts.contains(path)) {
     copy.known("owner", "host", seen("/proc/self/mountinfo")).absent("package", seen("/proc/self/mountinfo"));
   } else if (copy.is("kind", "wsl")) {
-    copy.known("owner", "host", seen(path)).absent("package", seen(path));   // Windows brings it
+    copy.known("owner", "host", seen(path)).absent("package", seen(path));  // Windows brings it
   } else if (owners.complete() && copy.is("kind", "driver") && driver.is("runfile", "yes")) {
     copy.known("owner", "runfile", driver.find("runfile")->witnesses.front()).absent("package", seen(path));
   } else if (owners.complete()) {
-    copy.absent("package", seen("/var/lib/dpkg")).unknown("owner", "no package owns it, and no installer left its mark");
+    copy.absent("package", seen("/var/lib/dpkg"))
+        .unknown("owner", "no package owns it, and no installer left its mark");
   } else {
     copy.unknown("package", owners.why()).unknown("owner", owners.why());
   }
@@ -148,7 +188,7 @@ void owner(const Owners& owners, const std::set<std::string>& mounts, const Fact
 void run(const Machine& machine, const Scope&, Facts& facts) {
   Entity& driver = facts.at("driver");
   const Entity* host = facts.find("host");
-  Search search{machine, facts, host ? host->get("arch") : std::string(), {}};
+  Search search{machine, facts, host ? host->get("arch") : std::string(), {}, {}};
   const auto loader = loader_folders(machine, facts);
   for (const auto& folder : loader.folders) find_in(search, folder.path);
   for (const auto* place : places) find_in(search, place);
@@ -163,15 +203,19 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
   const Owners owners(machine, facts, {"libcuda*", "libnvidia*", "nvidia*", "cuda-compat*", "cuda-driver*"});
   const auto mountinfo = machine.running() ? machine.read("/proc/self/mountinfo") : Result<std::string>(std::string());
   const auto mounts = parse_mount_points(mountinfo.value_or(""));
-  const Entity* best = nullptr;   // the first that the loader takes, else any that is a driver's
+  const Entity* best = nullptr;  // the first that the loader takes, else any that is a driver's
   for (Entity* copy : copies) {
     owner(owners, mounts, facts, driver, *copy);
     if (copy->is("kind", "stub") || copy->is("kind", "compat")) continue;
-    if (!best || (copy->is("reachable", "yes") && !best->is("reachable", "yes")) || copy->is("first", "yes")) best = copy;
+    if (!best || (copy->is("reachable", "yes") && !best->is("reachable", "yes")) || copy->is("first", "yes"))
+      best = copy;
   }
-  if (!best) driver.absent("owner", seen("libcuda.so.1"));
-  else if (best->has("owner")) driver.known("owner", best->get("owner"), best->find("owner")->witnesses.front());
-  else driver.unknown("owner", best->find("owner")->reason);
+  if (!best)
+    driver.absent("owner", seen("libcuda.so.1"));
+  else if (best->has("owner"))
+    driver.known("owner", best->get("owner"), best->find("owner")->witnesses.front());
+  else
+    driver.unknown("owner", best->find("owner")->reason);
 }
 
 }  // namespace
@@ -179,12 +223,37 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
 const Probe nvidia_libraries = {
     .name = "nvidia-libraries",
     .need = Need::files,
-    .reads = {"/etc/ld.so.conf", "/etc/ld.so.conf.d/*", "/usr/lib/*/libcuda.so*", "/usr/lib/*/libnvidia-ml.so*", "/usr/lib/*/*/libcuda.so*",
-              "/usr/lib/*/*/*/libcuda.so*", "/usr/lib/libcuda.so*", "/usr/lib64/libcuda.so*", "/usr/lib64/*/libcuda.so*", "/lib/*/libcuda.so*",
-              "/lib64/libcuda.so*", "/etc/alternatives/*libcuda*", "/usr/local/nvidia/*/libcuda.so*", "/run/opengl-driver/lib/libcuda.so*",
-              "/usr/local/cuda*/compat/libcuda.so*", "/usr/local/cuda*/lib64/stubs/libcuda.so*", "/usr/local/cuda*/targets/*/lib/stubs/libcuda.so*",
-              "/opt/cuda/*/libcuda.so*", "/opt/cuda/*/*/libcuda.so*", "/var/lib/dpkg/info/*.list", "/proc/self/mountinfo", "$LOADER/libcuda.so*",
-              "$LOADER/libnvidia-ml.so*"},
+    .reads = {"/etc/ld.so.conf",
+              "/etc/ld.so.conf.d/*",
+              "$LOADER/libcuda.so*",
+              "$LOADER/libnvidia-ml.so*",
+              "/usr/lib64/libc.so.6",
+              "/usr/lib/libcuda.so*",
+              "/usr/lib/*/libcuda.so*",
+              "/usr/lib/*/*/libcuda.so*",
+              "/usr/lib/*/*/*/libcuda.so*",
+              "/usr/lib64/libcuda.so*",
+              "/usr/lib64/nvidia/libcuda.so*",
+              "/lib/libcuda.so*",
+              "/lib/*/libcuda.so*",
+              "/lib64/libcuda.so*",
+              "/usr/local/lib/libcuda.so*",
+              "/usr/lib/libnvidia-ml.so*",
+              "/usr/lib/*/libnvidia-ml.so*",
+              "/usr/lib/*/*/*/libnvidia-ml.so*",
+              "/usr/lib64/libnvidia-ml.so*",
+              "/etc/alternatives/*libcuda*",
+              "/etc/alternatives/*libnvidia-ml*",
+              "/usr/local/nvidia/*/libcuda.so*",
+              "/run/opengl-driver/lib/libcuda.so*",
+              "/usr/local/cuda*/compat/libcuda.so*",
+              "/usr/local/cuda*/lib64/stubs/libcuda.so*",
+              "/usr/local/cuda*/targets/*/lib/stubs/libcuda.so*",
+              "/opt/cuda/*/libcuda.so*",
+              "/opt/cuda/*/*/libcuda.so*",
+              "/var/lib/dpkg/info/*.list",
+              "/var/lib/pacman/local/*/files",
+              "/proc/self/mountinfo"},
     .run = run,
 };
 

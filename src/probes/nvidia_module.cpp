@@ -14,7 +14,9 @@ LoadedModule parse_nvrm_version(std::string_view text) {
   LoadedModule result;
   for (const auto line : lines(text)) {
     if (!line.starts_with("NVRM version:")) continue;
-    result.flavour = contains(line, "Open Kernel Module") ? "open" : contains(line, "Kernel Module") ? "proprietary" : "";
+    result.flavour = contains(line, "Open Kernel Module") ? "open"
+                     : contains(line, "Kernel Module")    ? "proprietary"
+                                                          : "";
     // The version is the first word after the product that is one; a Jetson Thor prints "TempVersion" there,
     // and what follows (a date, a release number) must not be taken for it.
     const auto product = line.find("Kernel Module");
@@ -46,20 +48,30 @@ void loaded(const Machine& machine, Entity& driver) {
   if (number && Version(*number).valid()) driver.known("loaded", *number, seen(sys));
   if (driver.has("loaded")) return;
   // Both files absent, and no folder of the module: it is not loaded. All else is not known.
-  if (text) driver.unknown("loaded", proc + " gives no version: " + printable(trim(text->substr(0, text->find('\n')))));
-  else if (!text.is_absent()) driver.missed("loaded", text.miss(), proc);
-  else if (!number && !number.is_absent()) driver.missed("loaded", number.miss(), sys);
-  else if (exists(machine, "/sys/module/nvidia")) driver.unknown("loaded", "the module is loaded and tells no version");
-  else driver.absent("loaded", seen(proc));
+  if (text)
+    driver.unknown("loaded", proc + " gives no version: " + printable(trim(text->substr(0, text->find('\n')))));
+  else if (!text.is_absent())
+    driver.missed("loaded", text.miss(), proc);
+  else if (!number && !number.is_absent())
+    driver.missed("loaded", number.miss(), sys);
+  else if (exists(machine, "/sys/module/nvidia"))
+    driver.unknown("loaded", "the module is loaded and tells no version");
+  else
+    driver.absent("loaded", seen(proc));
 }
 
 /// A module is loaded when /sys/module or /proc/modules has it; where neither can be read, it is not known.
-void other_module(const Machine& machine, const Result<std::string>& modules, const char* fact, const std::string& name, Entity& driver) {
+void other_module(const Machine& machine, const Result<std::string>& modules, const char* fact, const std::string& name,
+                  Entity& driver) {
   const auto folder = "/sys/module/" + name;
-  if (exists(machine, folder)) driver.known(fact, "yes", seen(folder));
-  else if (modules) driver.known(fact, yes_no(lists_module(*modules, name)), seen("/proc/modules"));
-  else if (is_folder(machine, "/sys/module")) driver.known(fact, "no", seen(folder));
-  else driver.unknown(fact, "neither /sys/module nor /proc/modules can be read");
+  if (exists(machine, folder))
+    driver.known(fact, "yes", seen(folder));
+  else if (modules)
+    driver.known(fact, yes_no(lists_module(*modules, name)), seen("/proc/modules"));
+  else if (is_folder(machine, "/sys/module"))
+    driver.known(fact, "no", seen(folder));
+  else
+    driver.unknown(fact, "neither /sys/module nor /proc/modules can be read");
 }
 
 /// The caller's groups by /proc/self/status; empty when they cannot be read.
@@ -91,19 +103,40 @@ void nodes(const Machine& machine, Entity& driver) {
     const bool member = std::find(mine.begin(), mine.end(), static_cast<long>(info->group)) != mine.end();
     const auto bits = info->owner == machine.user_id() ? info->mode >> 6 : member ? info->mode >> 3 : info->mode;
     if ((bits & 6) == 6) continue;
-    if (mine.empty() && (info->mode >> 3 & 6) == 6) doubt = path;   // its group may open it: are we in it?
-    else refused.push_back(path);
+    if (mine.empty() && (info->mode >> 3 & 6) == 6)
+      doubt = path;  // its group may open it: are we in it?
+    else
+      refused.push_back(path);
   }
   std::sort(found.begin(), found.end(), natural_less);
-  if (found.empty()) driver.absent("nodes", seen("/dev"));
-  else driver.known("nodes", found, seen("/dev"));
-  if (!refused.empty()) driver.known("nodes_refused", refused, seen("/dev"));
-  else if (!doubt.empty()) driver.unknown("nodes_refused", doubt + " is for a group, and the caller's groups are not known");
-  else driver.absent("nodes_refused", seen("/dev"));
+  if (found.empty())
+    driver.absent("nodes", seen("/dev"));
+  else
+    driver.known("nodes", found, seen("/dev"));
+  if (!refused.empty())
+    driver.known("nodes_refused", refused, seen("/dev"));
+  else if (!doubt.empty())
+    driver.unknown("nodes_refused", doubt + " is for a group, and the caller's groups are not known");
+  else
+    driver.absent("nodes_refused", seen("/dev"));
+}
+
+/// It makes nodes and loads modules for ordinary users, so it must be set-user-id to be of use.
+void modprobe_helper(const Machine& machine, Entity& driver) {
+  const std::string path = "/usr/bin/nvidia-modprobe";
+  const auto info = machine.info(path);
+  if (info)
+    driver.known("modprobe_helper", yes_no(info->kind == Kind::file && (info->mode & 04000) != 0 && info->owner == 0),
+                 seen(path));
+  else if (info.is_absent())
+    driver.known("modprobe_helper", "no", seen(path));
+  else
+    driver.unknown("modprobe_helper", path + ": " + info.miss().says);
 }
 
 void run(const Machine& machine, const Scope&, Facts& facts) {
   Entity& driver = facts.at("driver");
+  modprobe_helper(machine, driver);
   if (machine.running()) {
     loaded(machine, driver);
     const auto modules = machine.read("/proc/modules");
@@ -116,9 +149,11 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
   if (driver.has("flavour")) return;
   if (const Fact* disk = driver.find("on_disk_flavour"); disk && disk->known())
     driver.known("flavour", disk->text, {disk->witnesses.front().rank, disk->witnesses.front().source, 0, {}});
-  else if (const Fact* module = driver.find("loaded"); module && module->state == State::absent && disk && disk->state == State::absent)
+  else if (const Fact* module = driver.find("loaded");
+           module && module->state == State::absent && disk && disk->state == State::absent)
     driver.absent("flavour", seen("/proc/driver/nvidia/version"));
-  else driver.unknown("flavour", "neither a loaded module nor one on disk tells it");
+  else
+    driver.unknown("flavour", "neither a loaded module nor one on disk tells it");
 }
 
 }  // namespace
@@ -126,8 +161,9 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
 const Probe nvidia_module = {
     .name = "nvidia-module",
     .need = Need::running_system,
-    .reads = {"/proc/driver/nvidia/version", "/sys/module", "/sys/module/nvidia", "/sys/module/nvidia/version", "/sys/module/nvidia_uvm",
-              "/sys/module/nouveau", "/proc/modules", "/proc/self/status", "/dev", "/dev/nvidia*"},
+    .reads = {"/proc/driver/nvidia/version", "/sys/module", "/sys/module/nvidia", "/sys/module/nvidia/version",
+              "/sys/module/nvidia_uvm", "/sys/module/nouveau", "/proc/modules", "/proc/self/status", "/dev",
+              "/dev/nvidia*", "/usr/bin/nvidia-modprobe"},
     .run = run,
 };
 

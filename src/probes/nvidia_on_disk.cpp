@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The NVIDIA kernel module on disk: what the next modprobe or boot would load. And why there may be none: DKMS, nouveau.
+// The NVIDIA kernel module on disk: what the next modprobe or boot would load. And why there may be none: DKMS,
+// nouveau.
 #include "nvidia_on_disk.hpp"
 
 #include <algorithm>
@@ -29,7 +30,8 @@ std::string flavour_of_license(std::string_view license) {
 
 bool blacklists_nouveau(std::string_view text) {
   for (const auto line : lines(text))
-    if (const auto parts = words(line); parts.size() >= 2 && parts[0] == "blacklist" && parts[1] == "nouveau") return true;
+    if (const auto parts = words(line); parts.size() >= 2 && parts[0] == "blacklist" && parts[1] == "nouveau")
+      return true;
   return false;
 }
 
@@ -45,14 +47,26 @@ bool cmdline_blacklists_nouveau(std::string_view cmdline) {
 namespace {
 
 /// Below /lib/modules/<kernel>, in the order in which depmod prefers them.
-constexpr std::array folders{"updates/dkms", "updates", "updates/*", "extra", "extra/*", "misc", "kernel/nvidia*",
-                             "kernel/drivers/video", "kernel/drivers/video/nvidia", "kernel/drivers/char/drm", "weak-updates", "weak-updates/*"};
+constexpr std::array folders{"updates/dkms",
+                             "updates",
+                             "updates/*",
+                             "extra",
+                             "extra/*",
+                             "misc",
+                             "kernel/nvidia*",
+                             "kernel/drivers/video",
+                             "kernel/drivers/video/nvidia",
+                             "kernel/drivers/char/drm",
+                             "weak-updates",
+                             "weak-updates/*"};
 
-std::vector<std::string> modules_of(const Machine& machine, const std::string& kernel, std::vector<std::string>& refused) {
+std::vector<std::string> modules_of(const Machine& machine, const std::string& kernel,
+                                    std::vector<std::string>& refused) {
   std::vector<std::string> found;
   for (const auto* folder : folders)
     for (const auto& path : glob(machine, "/lib/modules/" + kernel + "/" + folder + "/nvidia*.ko*", &refused))
-      if (is_nvidia_module(base_name(path)) && std::find(found.begin(), found.end(), path) == found.end()) found.push_back(path);
+      if (is_nvidia_module(base_name(path)) && std::find(found.begin(), found.end(), path) == found.end())
+        found.push_back(path);
   return found;
 }
 
@@ -65,7 +79,8 @@ void module_file(const Machine& machine, const std::string& path, Entity& driver
   for (const auto& line : *answer) {
     if (line.starts_with("version=")) driver.known("on_disk", printable(line.substr(8)), seen(path));
     if (line.starts_with("license="))
-      if (const auto flavour = flavour_of_license(line.substr(8)); !flavour.empty()) driver.known("on_disk_flavour", flavour, seen(path));
+      if (const auto flavour = flavour_of_license(line.substr(8)); !flavour.empty())
+        driver.known("on_disk_flavour", flavour, seen(path));
   }
   for (const auto* fact : {"on_disk", "on_disk_flavour"}) driver.unknown(fact, path + " does not say");
 }
@@ -73,7 +88,8 @@ void module_file(const Machine& machine, const std::string& path, Entity& driver
 /// The running kernel; in a root every installed one, the newest first.
 std::vector<std::string> kernels(const Machine& machine, const Facts& facts) {
   const Entity* host = facts.find("host");
-  if (machine.running()) return host && host->has("kernel") ? std::vector{host->get("kernel")} : std::vector<std::string>();
+  if (machine.running())
+    return host && host->has("kernel") ? std::vector{host->get("kernel")} : std::vector<std::string>();
   std::vector<std::string> found;
   if (const auto entries = machine.list("/lib/modules"))
     for (const auto& entry : *entries) found.push_back(entry.name);
@@ -85,51 +101,70 @@ void on_disk(const Machine& machine, Facts& facts, Entity& driver) {
   const auto all = kernels(machine, facts);
   std::vector<std::string> refused;
   for (const auto& kernel : all)
-    if (const auto modules = modules_of(machine, kernel, refused); !modules.empty()) return module_file(machine, modules.front(), driver);
+    if (const auto modules = modules_of(machine, kernel, refused); !modules.empty())
+      return module_file(machine, modules.front(), driver);
   const Entity* container = facts.find("container");
   std::string why;
-  if (machine.running() && all.empty()) why = "the running kernel's release is not known";
-  else if (!refused.empty()) why = refused.front() + ": permission denied";
-  else if (const auto modules = machine.list("/lib/modules"); !modules && !modules.is_absent()) why = "/lib/modules: " + modules.miss().says;
-  else if (container && container->is("inside", "yes")) why = "a container does not hold its host's modules";
+  if (machine.running() && all.empty())
+    why = "the running kernel's release is not known";
+  else if (!refused.empty())
+    why = refused.front() + ": permission denied";
+  else if (const auto modules = machine.list("/lib/modules"); !modules && !modules.is_absent())
+    why = "/lib/modules: " + modules.miss().says;
+  else if (container && container->is("inside", "yes"))
+    why = "a container does not hold its host's modules";
   for (const auto* fact : {"on_disk", "on_disk_flavour"})
-    why.empty() ? driver.absent(fact, seen(all.empty() ? "/lib/modules" : "/lib/modules/" + all.front())) : driver.unknown(fact, why);
+    why.empty() ? driver.absent(fact, seen(all.empty() ? "/lib/modules" : "/lib/modules/" + all.front()))
+                : driver.unknown(fact, why);
 }
 
-/// DKMS keeps <name>/<version>/<kernel>/<arch>/module for what it built, and a link kernel-<kernel>-<arch> for what it installed.
+/// DKMS keeps <name>/<version>/<kernel>/<arch>/module for what it built, and a link kernel-<kernel>-<arch> for what it
+/// installed.
 void dkms(const Machine& machine, const Facts& facts, Entity& driver) {
   const auto all = kernels(machine, facts);
-  if (all.empty()) return void(driver.unknown("dkms", "the kernel's release is not known"));
+  if (all.empty())
+    return void(driver.unknown(
+        "dkms", machine.running() ? "the kernel's release is not known" : "no kernel is installed here"));
   const auto& kernel = all.front();
   std::vector<std::string> refused;
   std::string state, source;
   for (const auto& version : glob(machine, "/var/lib/dkms/nvidia*/*", &refused)) {
     const auto name = base_name(version);
-    if (name.starts_with("kernel-") || name == "original_module" || base_name(parent(version)) == "nvidia-fs" || !Version(name).valid()) continue;
-    const auto here = exists(machine, version + "/" + kernel)                                          ? "built"
+    if (name.starts_with("kernel-") || name == "original_module" || base_name(parent(version)) == "nvidia-fs" ||
+        !Version(name).valid())
+      continue;
+    const auto here = exists(machine, version + "/" + kernel)                            ? "built"
                       : exists(machine, version + "/build/make.log") && state != "built" ? "failed"
-                                                                                                      : "added";
+                                                                                         : "added";
     if (state.empty() || state == "added" || std::string_view(here) == "built") state = here, source = version;
   }
   if (state == "built")
-    for (const auto& link : glob(machine, "/var/lib/dkms/nvidia*/kernel-" + kernel + "-*")) state = "installed", source = link;
-  if (!state.empty()) driver.known("dkms", state, seen(source));
-  else if (!refused.empty()) driver.unknown("dkms", refused.front() + ": permission denied");
-  else driver.absent("dkms", seen("/var/lib/dkms"));
+    for (const auto& link : glob(machine, "/var/lib/dkms/nvidia*/kernel-" + kernel + "-*"))
+      state = "installed", source = link;
+  if (!state.empty())
+    driver.known("dkms", state, seen(source));
+  else if (!refused.empty())
+    driver.unknown("dkms", refused.front() + ": permission denied");
+  else
+    driver.absent("dkms", seen("/var/lib/dkms"));
 }
 
 void blacklist(const Machine& machine, Entity& driver) {
   std::string doubt;
-  if (const auto cmdline = first_line(machine, "/proc/cmdline"); machine.running() && cmdline && cmdline_blacklists_nouveau(*cmdline))
+  if (const auto cmdline = first_line(machine, "/proc/cmdline");
+      machine.running() && cmdline && cmdline_blacklists_nouveau(*cmdline))
     return void(driver.known("nouveau_blacklisted", "yes", seen("/proc/cmdline")));
-  for (const auto* pattern : {"/etc/modprobe.d/*.conf", "/run/modprobe.d/*.conf", "/usr/lib/modprobe.d/*.conf", "/lib/modprobe.d/*.conf"})
+  for (const auto* pattern :
+       {"/etc/modprobe.d/*.conf", "/run/modprobe.d/*.conf", "/usr/lib/modprobe.d/*.conf", "/lib/modprobe.d/*.conf"})
     for (const auto& path : glob(machine, pattern)) {
       const auto text = machine.read(path, 1 << 18);
       if (text && blacklists_nouveau(*text)) return void(driver.known("nouveau_blacklisted", "yes", seen(path)));
       if (!text && !text.is_absent()) doubt = path + ": " + text.miss().says;
     }
-  if (doubt.empty()) driver.known("nouveau_blacklisted", "no", seen("/etc/modprobe.d"));
-  else driver.unknown("nouveau_blacklisted", doubt);
+  if (doubt.empty())
+    driver.known("nouveau_blacklisted", "no", seen("/etc/modprobe.d"));
+  else
+    driver.unknown("nouveau_blacklisted", doubt);
 }
 
 void run(const Machine& machine, const Scope&, Facts& facts) {
@@ -144,9 +179,10 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
 const Probe nvidia_on_disk = {
     .name = "nvidia-on-disk",
     .need = Need::files,
-    .reads = {"/lib/modules", "/lib/modules/*", "/lib/modules/*/*", "/lib/modules/*/*/nvidia*.ko*", "/lib/modules/*/*/*/nvidia*.ko*",
-              "/lib/modules/*/*/*/*/nvidia*.ko*", "/var/lib/dkms", "/var/lib/dkms/nvidia*", "/etc/modprobe.d/*.conf", "/run/modprobe.d/*.conf",
-              "/usr/lib/modprobe.d/*.conf", "/lib/modprobe.d/*.conf", "/proc/cmdline"},
+    .reads = {"/lib/modules", "/lib/modules/*", "/lib/modules/*/*", "/lib/modules/*/*/nvidia*.ko*",
+              "/lib/modules/*/*/*/nvidia*.ko*", "/lib/modules/*/*/*/*/nvidia*.ko*", "/var/lib/dkms",
+              "/var/lib/dkms/nvidia*", "/etc/modprobe.d/*.conf", "/run/modprobe.d/*.conf", "/usr/lib/modprobe.d/*.conf",
+              "/lib/modprobe.d/*.conf", "/proc/cmdline"},
     .run = run,
 };
 

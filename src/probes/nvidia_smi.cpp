@@ -9,6 +9,7 @@
 
 #include "all.hpp"
 #include "files.hpp"
+#include "host.hpp"
 #include "pci.hpp"
 #include "text.hpp"
 
@@ -35,14 +36,16 @@ SmiFailure parse_smi_failure(std::string_view text) {
   SmiFailure result;
   for (auto line : lines(text)) {
     line = trim(line);
-    if (line.starts_with("NVML library version:")) result.nvml = find_version(line);
-    else if (result.says.empty()) result.says = printable(line);
+    if (line.starts_with("NVML library version:"))
+      result.nvml = find_version(line);
+    else if (result.says.empty())
+      result.says = printable(line);
   }
   return result;
 }
 
 std::optional<std::string> stuck_task(std::string_view stat) {
-  const auto open = stat.find('('), close = stat.rfind(')');   // a name may hold brackets and spaces
+  const auto open = stat.find('('), close = stat.rfind(')');  // a name may hold brackets and spaces
   if (open == std::string_view::npos || close == std::string_view::npos || close < open) return std::nullopt;
   const auto name = stat.substr(open + 1, close - open - 1);
   const auto rest = trim(stat.substr(close + 1));
@@ -52,7 +55,7 @@ std::optional<std::string> stuck_task(std::string_view stat) {
 
 namespace {
 
-constexpr unsigned deadline_ms = 30'000;   // a healthy start without persistence mode has been seen above 25 s
+constexpr unsigned deadline_ms = 30'000;  // a healthy start without persistence mode has been seen above 25 s
 
 std::vector<std::string> stuck_tasks(const Machine& machine) {
   std::vector<std::string> result;
@@ -81,11 +84,12 @@ std::string why_not(const Machine& machine, const Facts& facts, Entity& driver) 
   if (!machine.running()) return not_running;
   if (!machine.asks() && machine.world() != Machine::World::recorded) return "nothing is run here";
   const Entity* host = facts.find("host");
-  const bool wsl = host && host->is("wsl", "2") && exists(machine, "/dev/dxg");   // its GPU has no module and no nodes
+  const bool wsl = host && host->is("wsl", "2") && exists(machine, "/dev/dxg");  // its GPU has no module and no nodes
   if (machine.asks() && !wsl) {
     const Fact* loaded = driver.find("loaded");
     if (!loaded || loaded->state == State::absent) return "the module is not loaded, and asking would load it";
-    if (!loaded->known() && !exists(machine, "/sys/module/nvidia") && !exists(machine, "/proc/driver/nvidia")) return "whether the module is loaded is not known, and asking could load it";
+    if (!loaded->known() && !exists(machine, "/sys/module/nvidia") && !exists(machine, "/proc/driver/nvidia"))
+      return "whether the module is loaded is not known, and asking could load it";
     const auto nodes = driver.items("nodes");
     const auto there = [&](std::string_view start) {
       return std::any_of(nodes.begin(), nodes.end(), [start](const auto& node) { return node.starts_with(start); });
@@ -112,22 +116,24 @@ Result<Output> ask(const Machine& machine, const std::string& program) {
   return Miss{Why::malformed, "it knows none of the fields that were asked for"};
 }
 
-void take(const Machine& machine, const std::vector<SmiGpu>& gpus, Facts& facts, Entity& driver) {
+void take(const std::vector<SmiGpu>& gpus, Facts& facts, Entity& driver) {
   const Witness witness{Rank::tool, "nvidia-smi", 0, {}};
   const Entity* host = facts.find("host");
   const bool wsl = host && host->is("wsl", "2");
   int index = 0;
   for (const auto& told : gpus) {
     const bool fresh = !facts.find("gpu", told.address);
-    if (fresh && !wsl && facts.was_looked("gpu")) continue;   // what the bus does not show is no GPU of this machine
+    if (fresh && !wsl && facts.was_looked("gpu")) continue;  // what the bus does not show is no GPU of this machine
     Entity& gpu = facts.at("gpu", told.address);
-    if (fresh) gpu.known("vendor", "nvidia", witness).known("address", told.address, witness).known("index", std::to_string(index), witness);
+    if (fresh)
+      gpu.known("vendor", "nvidia", witness)
+          .known("address", told.address, witness)
+          .known("index", std::to_string(index), witness);
     if (!told.name.empty()) gpu.known("name", told.name, witness);
     if (!told.capability.empty()) gpu.known("compute_capability", told.capability, witness);
-    if (wsl && !told.driver.empty()) driver.known("version", told.driver, witness);   // the Windows driver's own number
+    if (wsl && !told.driver.empty()) driver.known("version", told.driver, witness);  // the Windows driver's own number
     ++index;
   }
-  static_cast<void>(machine);
 }
 
 void run(const Machine& machine, const Scope&, Facts& facts) {
@@ -140,7 +146,10 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
   const auto answer = ask(machine, wsl_tool ? "/usr/lib/wsl/lib/nvidia-smi" : "nvidia-smi");
   if (!answer || answer->end == Output::End::not_started) {
     const auto says = answer ? answer->says : answer.miss().says;
-    all_unknown(driver, {"nvml_error", "nvml_version"}, "nvidia-smi: " + (says.empty() ? "not started" : says));
+    const bool missing = !wsl_tool && find_on_path(machine, "nvidia-smi").is_absent();
+    for (const auto* fact : {"nvml_error", "nvml_version"})
+      missing ? driver.absent(fact, seen("PATH"))
+              : driver.unknown(fact, "nvidia-smi: " + (says.empty() ? "not started" : says));
     return;
   }
   const Witness witness{Rank::verdict, "nvidia-smi", 0, {}};
@@ -150,15 +159,21 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
     return;
   }
   const auto gpus = parse_smi_query(answer->out);
-  take(machine, gpus, facts, driver);
+  take(gpus, facts, driver);
   if (answer->end == Output::End::exited && answer->code == 0 && !contains(answer->out, "No devices")) {
-    driver.absent("nvml_error", witness).unknown("nvml_version", "nvidia-smi tells it only when it fails");
+    // NVML starts only where its version is the module's; on WSL the two have numbers of their own.
+    driver.absent("nvml_error", witness);
+    const bool told = !gpus.empty() && !gpus.front().driver.empty() && !wsl_tool;
+    told ? driver.known("nvml_version", gpus.front().driver, witness) : driver.absent("nvml_version", witness);
     return;
   }
   const auto failure = parse_smi_failure(answer->out.empty() ? answer->err : answer->out);
-  driver.known("nvml_error", failure.says.empty() ? "exit status " + std::to_string(answer->code) : failure.says, witness);
-  if (!failure.nvml.empty()) driver.known("nvml_version", failure.nvml, witness);
-  else driver.unknown("nvml_version", "nvidia-smi does not tell it");
+  driver.known("nvml_error", failure.says.empty() ? "exit status " + std::to_string(answer->code) : failure.says,
+               witness);
+  if (!failure.nvml.empty())
+    driver.known("nvml_version", failure.nvml, witness);
+  else
+    driver.unknown("nvml_version", "nvidia-smi does not tell it");
 }
 
 }  // namespace
@@ -166,7 +181,8 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
 const Probe nvidia_smi = {
     .name = "nvidia-smi",
     .need = Need::asking,
-    .reads = {"/proc", "/proc/*/stat", "/dev/dxg", "/sys/module/nvidia", "/proc/driver/nvidia", "/usr/lib/wsl/lib/nvidia-smi"},
+    .reads = {"/proc", "/proc/*/stat", "/dev/dxg", "/sys/module/nvidia", "/proc/driver/nvidia",
+              "/usr/lib/wsl/lib/nvidia-smi", "$PATH/nvidia-smi"},
     .run = run,
 };
 

@@ -24,7 +24,8 @@ Owners::Owners(const Machine& machine, const Facts& facts, const std::vector<std
       by_pacman(machine, *package);
       continue;
     }
-    if (package->is("state", "config-files") || package->is("state", "not-installed")) continue;   // only its settings are left
+    if (package->is("state", "config-files") || package->is("state", "not-installed"))
+      continue;  // only its settings are left
     // Packages that may be there for two architectures have the architecture in the name of their list.
     const std::string info = "/var/lib/dpkg/info/" + name;
     auto files = machine.inspect(info + ".list", Inspect::dpkg_files);
@@ -32,7 +33,8 @@ Owners::Owners(const Machine& machine, const Facts& facts, const std::vector<std
       if (files.is_absent()) files = machine.inspect(info + architecture + ".list", Inspect::dpkg_files);
     if (files)
       for (const auto& path : *files) packages_.emplace(usr_merged(path), name);
-    else if (complete_) complete_ = false, why_ = info + ".list: " + files.miss().says;
+    else if (complete_)
+      complete_ = false, why_ = info + ".list: " + files.miss().says;
   }
 }
 
@@ -42,7 +44,8 @@ void Owners::by_pacman(const Machine& machine, const Entity& package) {
   const auto files = machine.read(path, 16 << 20);
   if (files)
     for (const auto file : lines(*files)) packages_.emplace("/" + std::string(file), package.id().key);
-  else if (complete_) complete_ = false, why_ = path + ": " + files.miss().says;
+  else if (complete_)
+    complete_ = false, why_ = path + ": " + files.miss().says;
 }
 
 std::optional<std::string> Owners::of(const std::string& path) const {

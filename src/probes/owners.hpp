@@ -25,7 +25,7 @@ class Owners {
 
  private:
   void by_pacman(const Machine& machine, const Entity& package);
-  std::map<std::string, std::string> packages_;   // by path
+  std::map<std::string, std::string> packages_;  // by path
   bool complete_ = false;
   std::string why_;
 };

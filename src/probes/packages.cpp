@@ -15,7 +15,7 @@ namespace gpudoctor {
 std::optional<DpkgPackage> parse_dpkg_line(std::string_view line) {
   const auto parts = split(line, '\t');
   if (parts.size() < 3 || parts[0].empty()) return std::nullopt;
-  const auto status = words(parts[2]);   // want, error flag, state: "install ok installed"
+  const auto status = words(parts[2]);  // want, error flag, state: "install ok installed"
   if (status.size() != 3) return std::nullopt;
   DpkgPackage package{printable(parts[0]), printable(parts[1]), printable(status[2]), {}, status[1] == "reinstreq"};
   if (parts.size() > 3) package.architecture = printable(parts[3]);
@@ -24,21 +24,62 @@ std::optional<DpkgPackage> parse_dpkg_line(std::string_view line) {
 
 bool is_driver_package(std::string_view name) {
   name = name.substr(0, name.find(':'));
-  static constexpr std::array tools{"nvidia-cu*", "nvidia-container*", "libnvidia-container*", "nvidia-docker*", "nvidia-l4t-*", "nvidia-prime*",
-                                    "nvidia-nsight*", "nvidia-visual*", "nvidia-profiler*", "nvidia-opencl-dev", "nvidia-detect", "nvidia-jetpack*",
-                                    "libnvidia-egl-*", "nvidia-egl-*", "nvidia-vaapi*", "nvidia-installer-cleanup", "nvidia-support", "nvidia-gds*",
-                                    "nvidia-fs*", "*-dev", "nvidia-settings", "libnvidia-ngx*", "nvidia-xconfig", "nvidia-modprobe", "nvidia-cg*",
-                                    "nvidia-texture*", "libnvidia-ml-dev", "nvidia-mlnx*", "nvidia-repo*", "nvidia-driver-local-repo*",
-                                    "nvidia-driver-assistant", "nvidia-driver-pinning*", "nvidia-imex*", "nvidia-pyxis*", "nvidia-dgx*"};
+  static constexpr std::array tools{"nvidia-cu*",
+                                    "nvidia-container*",
+                                    "libnvidia-container*",
+                                    "nvidia-docker*",
+                                    "nvidia-l4t-*",
+                                    "nvidia-prime*",
+                                    "nvidia-nsight*",
+                                    "nvidia-visual*",
+                                    "nvidia-profiler*",
+                                    "nvidia-opencl-dev",
+                                    "nvidia-detect",
+                                    "nvidia-jetpack*",
+                                    "libnvidia-egl-*",
+                                    "nvidia-egl-*",
+                                    "nvidia-vaapi*",
+                                    "nvidia-installer-cleanup",
+                                    "nvidia-support",
+                                    "nvidia-gds*",
+                                    "nvidia-fs*",
+                                    "*-dev",
+                                    "nvidia-settings",
+                                    "libnvidia-ngx*",
+                                    "nvidia-xconfig",
+                                    "nvidia-modprobe",
+                                    "nvidia-cg*",
+                                    "nvidia-texture*",
+                                    "libnvidia-ml-dev",
+                                    "nvidia-mlnx*",
+                                    "nvidia-repo*",
+                                    "nvidia-driver-local-repo*",
+                                    "nvidia-driver-assistant",
+                                    "nvidia-driver-pinning*",
+                                    "nvidia-imex*",
+                                    "nvidia-pyxis*",
+                                    "nvidia-dgx*"};
   for (const auto* tool : tools)
     if (matches(name, tool)) return false;
-  static constexpr std::array parts{"nvidia",          "nvidia-*",                 "libnvidia-*",           "libcuda1*",          "libcudadebugger1*",
-                                    "cuda-drivers*",   "xserver-xorg-video-nvidia*", "firmware-nvidia-*",   "linux-modules-nvidia-*",
-                                    "linux-objects-nvidia-*", "linux-signatures-nvidia-*", "libnvcuvid1*",  "libnvfbc1*"};
+  static constexpr std::array parts{"nvidia",
+                                    "nvidia-*",
+                                    "libnvidia-*",
+                                    "libcuda1*",
+                                    "libcudadebugger1*",
+                                    "cuda-drivers*",
+                                    "xserver-xorg-video-nvidia*",
+                                    "firmware-nvidia-*",
+                                    "linux-modules-nvidia-*",
+                                    "linux-objects-nvidia-*",
+                                    "linux-signatures-nvidia-*",
+                                    "libnvcuvid1*",
+                                    "libnvfbc1*"};
   return std::any_of(parts.begin(), parts.end(), [name](const char* part) { return matches(name, part); });
 }
 
-bool is_half_state(std::string_view state) { return state != "installed" && state != "config-files" && state != "not-installed"; }
+bool is_half_state(std::string_view state) {
+  return state != "installed" && state != "config-files" && state != "not-installed";
+}
 
 std::optional<std::pair<std::string, std::string>> parse_pacman_folder(std::string_view name) {
   const auto release = name.find_last_of('-');
@@ -52,7 +93,8 @@ namespace {
 
 const std::string dpkg_status = "/var/lib/dpkg/status", pacman = "/var/lib/pacman/local";
 
-void add(Facts& facts, const std::string& key, const std::string& version, const std::string& state, const std::string& manager, const std::string& source) {
+void add(Facts& facts, const std::string& key, const std::string& version, const std::string& state,
+         const std::string& manager, const std::string& source) {
   Entity& package = facts.at("package", key);
   const Witness witness{Rank::tool, source, 0, {}};
   version.empty() ? package.absent("version", witness) : package.known("version", version, witness);
@@ -70,7 +112,8 @@ bool by_dpkg(const Machine& machine, Facts& facts) {
   for (const auto& line : *packages) {
     const auto package = parse_dpkg_line(line);
     if (!package) continue;
-    const bool foreign = package->architecture == "i386" || package->architecture == "armhf" || facts.find("package", package->name);
+    const bool foreign =
+        package->architecture == "i386" || package->architecture == "armhf" || facts.find("package", package->name);
     const auto key = foreign ? package->name + ":" + package->architecture : package->name;
     add(facts, key, package->version, package->reinstall ? "reinst-required" : package->state, "dpkg", dpkg_status);
   }
@@ -82,10 +125,13 @@ bool by_pacman(const Machine& machine, Facts& facts) {
   const auto folders = machine.list(pacman);
   if (!folders) return false;
   for (const auto& entry : *folders) {
-    static constexpr std::array wanted{"nvidia*", "lib32-nvidia*", "opencl-nvidia*", "cuda*", "cudnn*", "nccl*", "python-pytorch*", "rocm*", "hip*", "linux-firmware-nvidia*"};
+    static constexpr std::array wanted{
+        "nvidia*", "lib32-nvidia*",   "opencl-nvidia*", "cuda*", "cudnn*",
+        "nccl*",   "python-pytorch*", "rocm*",          "hip*",  "linux-firmware-nvidia*"};
     const auto package = parse_pacman_folder(entry.name);
     const auto fits = [&](const char* pattern) { return matches(package->first, pattern); };
-    if (package && std::any_of(wanted.begin(), wanted.end(), fits)) add(facts, package->first, package->second, "installed", "pacman", join(pacman, entry.name));
+    if (package && std::any_of(wanted.begin(), wanted.end(), fits))
+      add(facts, package->first, package->second, "installed", "pacman", join(pacman, entry.name));
   }
   facts.looked("package");
   return true;
@@ -100,11 +146,14 @@ void driver_packages(Facts& facts, Entity& driver) {
     source = arch ? pacman : dpkg_status;
     if (!is_driver_package(name) && !(arch && name.starts_with("opencl-nvidia"))) continue;
     const auto state = package->get("state");
-    if (state == "installed") whole.push_back(name + "=" + package->get("version"));
-    else if (is_half_state(state)) broken.push_back(name + ":" + state);
+    if (state == "installed")
+      whole.push_back(name + "=" + package->get("version"));
+    else if (is_half_state(state))
+      broken.push_back(name + ":" + state);
   }
   const Witness witness{Rank::tool, source, 0, {}};
-  if (!facts.was_looked("package")) return all_unknown(driver, {"packages", "packages_broken"}, facts.why_not("package"));
+  if (!facts.was_looked("package"))
+    return all_unknown(driver, {"packages", "packages_broken"}, facts.why_not("package"));
   whole.empty() ? driver.absent("packages", witness) : driver.known("packages", whole, witness);
   broken.empty() ? driver.absent("packages_broken", witness) : driver.known("packages_broken", broken, witness);
 }
@@ -126,8 +175,10 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
     std::string why = "no package data base that is known here";
     for (const auto* rpm : {"/var/lib/rpm", "/usr/lib/sysimage/rpm"})
       if (exists(machine, rpm)) why = "rpm's data base is not read";
-    if (exists(machine, "/lib/apk/db/installed")) facts.looked("package");   // Alpine packages no driver
-    else facts.not_looked("package", why);
+    if (exists(machine, "/lib/apk/db/installed"))
+      facts.looked("package");  // Alpine packages no driver
+    else
+      facts.not_looked("package", why);
   }
   driver_packages(facts, driver);
   runfile(machine, facts, driver);
@@ -138,8 +189,9 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
 const Probe packages = {
     .name = "packages",
     .need = Need::files,
-    .reads = {"/var/lib/dpkg/status", "/var/lib/dpkg/info/*.list", "/var/lib/pacman/local", "/var/lib/pacman/local/*/files", "/var/lib/rpm", "/usr/lib/sysimage/rpm",
-              "/lib/apk/db/installed", "/usr/bin/nvidia-uninstall", "/usr/bin/nvidia-installer"},
+    .reads = {"/var/lib/dpkg/status", "/var/lib/dpkg/info/*.list", "/var/lib/pacman/local",
+              "/var/lib/pacman/local/*/files", "/var/lib/rpm", "/usr/lib/sysimage/rpm", "/lib/apk/db/installed",
+              "/usr/bin/nvidia-uninstall", "/usr/bin/nvidia-installer"},
     .run = run,
 };
 

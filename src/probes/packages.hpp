@@ -9,7 +9,7 @@ namespace gpudoctor {
 /// One line of Inspect::dpkg_status.
 struct DpkgPackage {
   std::string name, version, state, architecture;
-  bool reinstall = false;   ///< dpkg says "reinstreq": it must be installed again
+  bool reinstall = false;  ///< dpkg says "reinstreq": it must be installed again
 };
 std::optional<DpkgPackage> parse_dpkg_line(std::string_view line);
 

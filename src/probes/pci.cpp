@@ -14,15 +14,16 @@ namespace gpudoctor {
 
 std::string gpu_vendor(std::string_view vendor, std::string_view device_class) {
   const bool display = device_class.starts_with("0x03");
-  const bool accelerator = device_class.starts_with("0x1200");   // AMD Instinct
+  const bool accelerator = device_class.starts_with("0x1200");  // AMD Instinct
   if (vendor == "0x10de") return display || device_class.empty() ? "nvidia" : "";
   if (vendor == "0x1002") return display || accelerator || device_class.empty() ? "amd" : "";
-  if (vendor == "0x8086") return display ? "intel" : "";   // without a class it may be any part of the chipset
+  if (vendor == "0x8086") return display ? "intel" : "";  // without a class it may be any part of the chipset
   return {};
 }
 
 std::string gfx_of_target_version(long version) {
-  return version <= 0 ? std::string() : fmt::format("gfx{}{:x}{:x}", version / 10000, version / 100 % 100, version % 100);
+  return version <= 0 ? std::string()
+                      : fmt::format("gfx{}{:x}{:x}", version / 10000, version / 100 % 100, version % 100);
 }
 
 std::map<std::string, std::string> parse_pairs(std::string_view text) {
@@ -39,7 +40,7 @@ std::string pci_address(std::string_view text) {
   std::string address = lower(trim(text));
   const auto colon = address.find(':');
   if (colon == std::string::npos) return address;
-  if (address.find(':', colon + 1) == std::string::npos) return "0000:" + address;   // lspci leaves domain 0 out
+  if (address.find(':', colon + 1) == std::string::npos) return "0000:" + address;  // lspci leaves domain 0 out
   while (address.find(':') > 4 && address[0] == '0') address.erase(0, 1);
   return address;
 }
@@ -67,11 +68,15 @@ void describe(const Machine& machine, const Device& device, int index, Facts& fa
   const auto id = first_line(machine, folder + "/device");
   if (vendor && id && vendor->starts_with("0x") && id->starts_with("0x"))
     gpu.known("pci_id", lower(vendor->substr(2) + ":" + id->substr(2)), seen(folder + "/device"));
-  else if (id) gpu.unknown("pci_id", folder + "/device: not in the expected form");
-  else gpu.missed("pci_id", id.miss(), folder + "/device");
+  else if (id)
+    gpu.unknown("pci_id", folder + "/device: not in the expected form");
+  else
+    gpu.missed("pci_id", id.miss(), folder + "/device");
   const auto driver = machine.link(folder + "/driver");
-  if (driver) gpu.known("bound", base_name(*driver), seen(folder + "/driver"));
-  else gpu.missed("bound", driver.miss(), folder + "/driver");
+  if (driver)
+    gpu.known("bound", base_name(*driver), seen(folder + "/driver"));
+  else
+    gpu.missed("bound", driver.miss(), folder + "/driver");
 }
 
 /// What the loaded nvidia module tells of each card; a card that it has not initialised has no name yet.
@@ -94,7 +99,8 @@ void targets_by_amd(const Machine& machine, Facts& facts) {
     const auto gfx = gfx_of_target_version(to_number(node["gfx_target_version"]));
     const long where = to_number(node["location_id"]), domain = std::max(0L, to_number(node["domain"]));
     if (gfx.empty() || where < 0) continue;
-    const auto address = fmt::format("{:04x}:{:02x}:{:02x}.{:x}", domain, where >> 8 & 0xff, where >> 3 & 0x1f, where & 7);
+    const auto address =
+        fmt::format("{:04x}:{:02x}:{:02x}.{:x}", domain, where >> 8 & 0xff, where >> 3 & 0x1f, where & 7);
     if (Entity* gpu = facts.find(Id{"gpu", address})) gpu->known("gfx", gfx, seen(path));
   }
 }
@@ -110,10 +116,12 @@ bool tegra(const Machine& machine, Facts& facts) {
     for (const auto& [chip, capability] : chips)
       if (name == chip) {
         Entity& gpu = facts.at("gpu", "tegra");
-        gpu.known("vendor", "nvidia", seen(source)).known("index", "0", seen(source)).known("brand", "tegra", seen(source));
+        gpu.known("vendor", "nvidia", seen(source))
+            .known("index", "0", seen(source))
+            .known("brand", "tegra", seen(source));
         gpu.known("compute_capability", capability, seen(source));
         if (const auto model = first_line(machine, "/proc/device-tree/model"))
-          gpu.known("name", replaced(*model, "?", ""), seen("/proc/device-tree/model"));   // the NUL at its end
+          gpu.known("name", replaced(*model, "?", ""), seen("/proc/device-tree/model"));  // the NUL at its end
         return true;
       }
   return false;
@@ -129,7 +137,8 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
     for (const auto& entry : *entries) {
       const auto vendor = first_line(machine, join(join(bus, entry.name), "vendor"));
       if (!vendor) {
-        if (vendor.miss().why != Why::absent) facts.not_looked("gpu", join(bus, entry.name) + ": " + vendor.miss().says);
+        if (vendor.miss().why != Why::absent)
+          facts.not_looked("gpu", join(bus, entry.name) + ": " + vendor.miss().says);
         continue;
       }
       const auto kind = gpu_vendor(*vendor, first_line(machine, join(join(bus, entry.name), "class")).value_or(""));

@@ -13,7 +13,8 @@ TEST_CASE("engines by their marks") {
   CHECK(engine_of_cgroup("0::/kubepods.slice/kubepods-burstable.slice/x\n") == "kubernetes");
   CHECK(engine_of_cgroup("0::/machine.slice/libpod-3f2a.scope\n") == "podman");
   CHECK(engine_of_cgroup("0::/init.scope\n") == "");
-  CHECK(engine_of_mounts("1 2 8:1 /var/lib/docker/containers/3f/hostname /etc/hostname rw - ext4 /dev/sda1 rw\n") == "docker");
+  CHECK(engine_of_mounts("1 2 8:1 /var/lib/docker/containers/3f/hostname /etc/hostname rw - ext4 /dev/sda1 rw\n") ==
+        "docker");
   CHECK(engine_of_mounts("1 2 8:1 / / rw - ext4 /dev/sda1 rw\n2 1 0:1 /var/lib/docker/x /mnt rw - ext4 x rw\n") == "");
 }
 
@@ -36,7 +37,9 @@ TEST_CASE("inside, without a GPU though the bus shows one") {
 }
 
 TEST_CASE("NVIDIA's PyTorch image in Kubernetes") {
-  const auto facts = look_at(*machine_of("[folders]\n\"/dev\" = [\"nvidia0%\", \"nvidiactl%\"]\n[variables]\nKUBERNETES_SERVICE_HOST = \"10.0.0.1\"\nNVIDIA_PYTORCH_VERSION = \"24.05\"\n"));
+  const auto facts =
+      look_at(*machine_of("[folders]\n\"/dev\" = [\"nvidia0%\", \"nvidiactl%\"]\n[variables]\nKUBERNETES_SERVICE_HOST "
+                          "= \"10.0.0.1\"\nNVIDIA_PYTORCH_VERSION = \"24.05\"\n"));
   CHECK(told(facts, "container", "engine") == "kubernetes");
   CHECK(told(facts, "container", "image") == "ngc");
   CHECK(told(facts, "container", "gpu_nodes") == "yes");

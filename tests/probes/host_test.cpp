@@ -9,7 +9,8 @@ using namespace gpudoctor;
 using namespace gpudoctor::test;
 
 TEST_CASE("os-release: quotes, comments and escapes") {
-  const auto release = parse_os_release("# a comment\nID=ubuntu\nVERSION_ID=\"22.04\"\nNAME='Linux \\\"X\\\"'\r\nbroken\n");
+  const auto release =
+      parse_os_release("# a comment\nID=ubuntu\nVERSION_ID=\"22.04\"\nNAME='Linux \\\"X\\\"'\r\nbroken\n");
   CHECK(release.at("ID") == "ubuntu");
   CHECK(release.at("VERSION_ID") == "22.04");
   CHECK(release.at("NAME") == "Linux \"X\"");
@@ -17,7 +18,8 @@ TEST_CASE("os-release: quotes, comments and escapes") {
 }
 
 TEST_CASE("the L4T release of a Jetson") {
-  CHECK(parse_tegra_release("# R36 (release), REVISION: 4.3, GCID: 38968081, BOARD: generic, EABI: aarch64\n") == "R36.4.3");
+  CHECK(parse_tegra_release("# R36 (release), REVISION: 4.3, GCID: 38968081, BOARD: generic, EABI: aarch64\n") ==
+        "R36.4.3");
   CHECK(parse_tegra_release("# R32 (release), REVISION: 7.1, GCID: 29818004, BOARD: t210ref") == "R32.7.1");
   CHECK(parse_tegra_release("something else") == "");
 }
@@ -41,6 +43,7 @@ TEST_CASE("an Ubuntu machine") {
   CHECK(told(facts, "host", "distribution_like") == "ubuntu debian");
   CHECK(told(facts, "host", "distribution_name") == "Ubuntu 22.04");
   CHECK(told(facts, "host", "kernel") == "6.5.0-41-generic");
+  CHECK(told(facts, "host", "date") == "2024-06-20");
   CHECK(told(facts, "host", "arch") == "x86_64");
   CHECK(told(facts, "host", "glibc") == "2.35");
   CHECK(told(facts, "host", "wsl") == "no");
@@ -53,12 +56,13 @@ TEST_CASE("an Ubuntu machine") {
 }
 
 TEST_CASE("what the caller's variables say, and what sudo takes away") {
-  auto facts = look_at(*machine_of("[files]\n\"/opt/cuda/bin/nvcc\" = \"\"\n[variables]\nPATH = \"relative:/usr/bin:/opt/cuda/bin\"\n"
-                                   "CUDA_PATH = \"/opt/cuda\"\nCUDA_VISIBLE_DEVICES = \"\"\nLD_LIBRARY_PATH = \"/a::/b\"\n"));
+  auto facts = look_at(
+      *machine_of("[files]\n\"/opt/cuda/bin/nvcc\" = \"\"\n[variables]\nPATH = \"relative:/usr/bin:/opt/cuda/bin\"\n"
+                  "CUDA_PATH = \"/opt/cuda\"\nCUDA_VISIBLE_DEVICES = \"\"\nLD_LIBRARY_PATH = \"/a::/b\"\n"));
   CHECK(told(facts, "host", "path_nvcc") == "/opt/cuda/bin/nvcc");
   CHECK(told(facts, "host", "cuda_home") == "/opt/cuda");
   CHECK(told(facts, "host", "visible_devices") == "");
-  CHECK(facts.find("host")->has("visible_devices"));   // hides every GPU: known, and empty
+  CHECK(facts.find("host")->has("visible_devices"));  // hides every GPU: known, and empty
   CHECK(told(facts, "host", "library_path") == "/a /b");
   facts = look_at(*machine_of("[variables]\nSUDO_USER = \"x\"\nPATH = \"/usr/bin\"\n"));
   CHECK(told(facts, "host", "sudo") == "yes");
@@ -66,8 +70,9 @@ TEST_CASE("what the caller's variables say, and what sudo takes away") {
 }
 
 TEST_CASE("glibc before 2.34, and musl") {
-  auto facts = look_at(*machine_of("[files]\n\"/lib/x86_64-linux-gnu/libc-2.31.so\" = \"\"\n"
-                                   "[links]\n\"/lib/x86_64-linux-gnu/libc.so.6\" = \"libc-2.31.so\"\n"));
+  auto facts =
+      look_at(*machine_of("[files]\n\"/lib/x86_64-linux-gnu/libc-2.31.so\" = \"\"\n"
+                          "[links]\n\"/lib/x86_64-linux-gnu/libc.so.6\" = \"libc-2.31.so\"\n"));
   CHECK(told(facts, "host", "glibc") == "2.31");
   facts = look_at(*machine_of("[files]\n\"/lib/ld-musl-x86_64.so.1\" = \"\"\n"));
   CHECK(told(facts, "host", "glibc") == "absent");
@@ -75,7 +80,8 @@ TEST_CASE("glibc before 2.34, and musl") {
 }
 
 TEST_CASE("a root that is not running has no kernel and no variables") {
-  const auto root = open_recording(parse_toml("[recording]\nrunning = false\n[files]\n\"/etc/os-release\" = \"ID=debian\\n\"\n", "root"), "root");
+  const auto root = open_recording(
+      parse_toml("[recording]\nrunning = false\n[files]\n\"/etc/os-release\" = \"ID=debian\\n\"\n", "root"), "root");
   const auto facts = look_at(*root);
   CHECK(told(facts, "host", "distribution") == "debian");
   CHECK(told(facts, "host", "running") == "no");

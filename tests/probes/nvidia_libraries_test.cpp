@@ -16,7 +16,7 @@ const std::string gnu = "/usr/lib/x86_64-linux-gnu/";
 TEST_CASE("versions and kinds by path") {
   CHECK(driver_of_file_name("libcuda.so.535.183.01") == "535.183.01");
   CHECK(driver_of_file_name("libcuda.so.1") == "");
-  CHECK(driver_of_file_name("libcuda.so.1.1") == "");   // Tegra
+  CHECK(driver_of_file_name("libcuda.so.1.1") == "");  // Tegra
   CHECK(driver_of_file_name("libcuda.so") == "");
   CHECK(kind_of_copy("/usr/local/cuda-12.4/compat/libcuda.so.550.54.15") == "compat");
   CHECK(kind_of_copy("/usr/local/cuda-12.4/targets/x86_64-linux/lib/stubs/libcuda.so") == "stub");
@@ -82,7 +82,7 @@ TEST_CASE("a stub and cuda-compat before the driver") {
   CHECK(told(facts, "driver_copy", "version", stub) == "absent");
   CHECK(told(facts, "driver_copy", "reachable", "/usr/local/cuda-12.4/compat/libcuda.so.550.54.15") == "yes");
   CHECK(told(facts, "driver_copy", "first", "/usr/local/cuda-12.4/compat/libcuda.so.550.54.15") == "no");
-  CHECK(told(facts, "driver", "libraries") == "535.183.01");   // the driver's own
+  CHECK(told(facts, "driver", "libraries") == "535.183.01");  // the driver's own
 }
 
 TEST_CASE("the installer's copy beside a package's") {
@@ -113,16 +113,19 @@ TEST_CASE("Arch: pacman owns it, /usr/lib64 is /usr/lib") {
 
 TEST_CASE("a loader's configuration that cannot be read leaves doubt") {
   const auto facts = look_at(*machine("hostile-fifo-and-refusals"));
-  CHECK(told(facts, "driver_copy", "reachable", gnu + "libcuda.so.535.183.01") == "unknown: /etc/ld.so.conf: permission denied");
+  CHECK(told(facts, "driver_copy", "reachable", gnu + "libcuda.so.535.183.01") ==
+        "unknown: /etc/ld.so.conf: permission denied");
   CHECK(told(facts, "driver", "libraries") == "unknown: /etc/ld.so.conf: permission denied");
-  CHECK(told(facts, "driver_copy", "owner", gnu + "libcuda.so.535.183.01") == "unknown: /var/lib/dpkg/status: permission denied");
+  CHECK(told(facts, "driver_copy", "owner", gnu + "libcuda.so.535.183.01") ==
+        "unknown: /var/lib/dpkg/status: permission denied");
 }
 
 TEST_CASE("libraries that a container was given are the host's") {
-  const auto facts = look_at(*machine_of("[files]\n\"/.dockerenv\" = \"\"\n\"/proc/self/mountinfo\" = \"700 600 8:1 /usr/lib/libcuda.so.535.183.01 "
-                                         "/usr/lib/x86_64-linux-gnu/libcuda.so.535.183.01 ro - ext4 /dev/sda1 rw\\n\"\n"
-                                         "\"/usr/lib/x86_64-linux-gnu/libcuda.so.535.183.01\" = \"\"\n[links]\n"
-                                         "\"/usr/lib/x86_64-linux-gnu/libcuda.so.1\" = \"libcuda.so.535.183.01\"\n"));
+  const auto facts = look_at(*machine_of(
+      "[files]\n\"/.dockerenv\" = \"\"\n\"/proc/self/mountinfo\" = \"700 600 8:1 /usr/lib/libcuda.so.535.183.01 "
+      "/usr/lib/x86_64-linux-gnu/libcuda.so.535.183.01 ro - ext4 /dev/sda1 rw\\n\"\n"
+      "\"/usr/lib/x86_64-linux-gnu/libcuda.so.535.183.01\" = \"\"\n[links]\n"
+      "\"/usr/lib/x86_64-linux-gnu/libcuda.so.1\" = \"libcuda.so.535.183.01\"\n"));
   CHECK(told(facts, "driver_copy", "owner", gnu + "libcuda.so.535.183.01") == "host");
   CHECK(told(facts, "container", "engine") == "docker");
 }

@@ -10,15 +10,22 @@ using namespace gpudoctor;
 using namespace gpudoctor::test;
 
 TEST_CASE("both flavours of /proc/driver/nvidia/version") {
-  auto module = parse_nvrm_version("NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.183.01  Sun May 12 19:39:15 UTC 2024\nGCC version: gcc version 12.3.0\n");
+  auto module = parse_nvrm_version(
+      "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.183.01  Sun May 12 19:39:15 UTC 2024\nGCC version: gcc "
+      "version 12.3.0\n");
   CHECK(module.version == "535.183.01");
   CHECK(module.flavour == "proprietary");
-  module = parse_nvrm_version("NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.105.08  Release Build  (dvs-builder@U22)  Wed Oct 29 23:15:11 UTC 2025\n");
+  module = parse_nvrm_version(
+      "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.105.08  Release Build  (dvs-builder@U22)  Wed Oct "
+      "29 23:15:11 UTC 2025\n");
   CHECK(module.version == "580.105.08");
   CHECK(module.flavour == "open");
-  module = parse_nvrm_version("NVRM version: NVIDIA UNIX Open Kernel Module for aarch64  580.65.06  Release Build  (dvs-builder@U22)\n");
+  module = parse_nvrm_version(
+      "NVRM version: NVIDIA UNIX Open Kernel Module for aarch64  580.65.06  Release Build  (dvs-builder@U22)\n");
   CHECK(module.version == "580.65.06");
-  module = parse_nvrm_version("NVRM version: NVIDIA UNIX Open Kernel Module for aarch64  TempVersion  Release Build  (buildbrain@mobile-u64)  Mon 12.11.2025\n");
+  module = parse_nvrm_version(
+      "NVRM version: NVIDIA UNIX Open Kernel Module for aarch64  TempVersion  Release Build  (buildbrain@mobile-u64)  "
+      "Mon 12.11.2025\n");
   CHECK(module.version == "");
   CHECK(module.flavour == "open");
   CHECK(parse_nvrm_version("").version == "");
@@ -57,7 +64,8 @@ TEST_CASE("a sound machine") {
   CHECK(told(facts, "driver", "flavour") == "proprietary");
   CHECK(told(facts, "driver", "uvm") == "yes");
   CHECK(told(facts, "driver", "nouveau") == "no");
-  CHECK(told(facts, "driver", "nodes") == "/dev/nvidia-modeset /dev/nvidia-uvm /dev/nvidia-uvm-tools /dev/nvidia0 /dev/nvidiactl");
+  CHECK(told(facts, "driver", "nodes") ==
+        "/dev/nvidia-modeset /dev/nvidia-uvm /dev/nvidia-uvm-tools /dev/nvidia0 /dev/nvidiactl");
   CHECK(told(facts, "driver", "nodes_refused") == "absent");
   CHECK(told(facts, "driver", "on_disk") == "535.183.01");
   CHECK(told(facts, "driver", "on_disk_flavour") == "proprietary");
@@ -97,7 +105,8 @@ TEST_CASE("Debian's names, and Arch's open module") {
 TEST_CASE("what cannot be read is unknown, with its reason") {
   const auto facts = look_at(*machine("hostile-fifo-and-refusals"));
   CHECK(told(facts, "driver", "loaded") == "unknown: /proc/driver/nvidia/version: a FIFO");
-  CHECK(told(facts, "driver", "on_disk") == "unknown: /lib/modules/6.5.0-41-generic/updates/dkms/nvidia.ko: permission denied");
+  CHECK(told(facts, "driver", "on_disk") ==
+        "unknown: /lib/modules/6.5.0-41-generic/updates/dkms/nvidia.ko: permission denied");
   CHECK(told(facts, "driver", "nodes") == "unknown: /dev: permission denied");
   CHECK(told(facts, "driver", "packages") == "unknown: /var/lib/dpkg/status: permission denied");
   CHECK(told(facts, "host", "distribution") == "unknown: /etc/os-release: a FIFO");
@@ -109,8 +118,22 @@ TEST_CASE("a container does not tell what its host has on disk") {
 }
 
 TEST_CASE("nodes that this user may not open") {
-  const std::string nodes = "[folders]\n\"/dev\" = [\"nvidia0%\"]\n[info]\n\"/dev/nvidia0\" = { kind = \"character\", mode = \"0660\", group = 44 }\n";
-  CHECK(told(look_at(*machine_of(nodes + "[files]\n\"/proc/self/status\" = \"Gid:\\t1000\\t1000\\t1000\\t1000\\nGroups:\\t4 27\\n\"\n")), "driver", "nodes_refused") == "/dev/nvidia0");
-  CHECK(told(look_at(*machine_of(nodes + "[files]\n\"/proc/self/status\" = \"Gid:\\t1000\\nGroups:\\t4 44\\n\"\n")), "driver", "nodes_refused") == "absent");
+  const std::string nodes =
+      "[folders]\n\"/dev\" = [\"nvidia0%\"]\n[info]\n\"/dev/nvidia0\" = { kind = \"character\", mode = \"0660\", group "
+      "= 44 }\n";
+  CHECK(
+      told(look_at(*machine_of(
+               nodes + "[files]\n\"/proc/self/status\" = \"Gid:\\t1000\\t1000\\t1000\\t1000\\nGroups:\\t4 27\\n\"\n")),
+           "driver", "nodes_refused") == "/dev/nvidia0");
+  CHECK(told(look_at(*machine_of(nodes + "[files]\n\"/proc/self/status\" = \"Gid:\\t1000\\nGroups:\\t4 44\\n\"\n")),
+             "driver", "nodes_refused") == "absent");
   CHECK(told(look_at(*machine_of(nodes)), "driver", "nodes_refused").starts_with("unknown: /dev/nvidia0"));
+}
+
+TEST_CASE("the helper that makes nodes is of use only when it is set-user-id") {
+  CHECK(told(look_at(*machine_of("")), "driver", "modprobe_helper") == "no");
+  CHECK(told(look_at(*machine_of("[info]\n\"/usr/bin/nvidia-modprobe\" = { mode = \"4755\" }\n")), "driver",
+             "modprobe_helper") == "yes");
+  CHECK(told(look_at(*machine_of("[info]\n\"/usr/bin/nvidia-modprobe\" = { mode = \"0755\" }\n")), "driver",
+             "modprobe_helper") == "no");
 }

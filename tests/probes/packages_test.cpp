@@ -13,21 +13,24 @@ using namespace gpudoctor::test;
 TEST_CASE("dpkg's status file") {
   const auto packages = dpkg_packages_of_interest(
       "Package: adduser\nStatus: install ok installed\nVersion: 3.118\nDescription: adds\n Package: nvidia-not-me\n\n"
-      "Package: libnvidia-compute-535\nStatus: install ok installed\nPriority: optional\nArchitecture: amd64\nMulti-Arch: same\n"
+      "Package: libnvidia-compute-535\nStatus: install ok installed\nPriority: optional\nArchitecture: "
+      "amd64\nMulti-Arch: same\n"
       "Version: 535.183.01-0ubuntu0.22.04.1\nDescription: NVIDIA\n Version: not this\n\n"
       "Package: libcurl4\nStatus: install ok installed\nVersion: 7.81\n\n"
-      "Package: nvidia-dkms-535\nStatus: install reinstreq half-configured\nArchitecture: amd64\nVersion: 535.183.01-0ubuntu0.22.04.1\n");
+      "Package: nvidia-dkms-535\nStatus: install reinstreq half-configured\nArchitecture: amd64\nVersion: "
+      "535.183.01-0ubuntu0.22.04.1\n");
   REQUIRE(packages.size() == 2);
   CHECK(packages[0] == "libnvidia-compute-535\t535.183.01-0ubuntu0.22.04.1\tinstall ok installed\tamd64");
   CHECK(packages[1] == "nvidia-dkms-535\t535.183.01-0ubuntu0.22.04.1\tinstall reinstreq half-configured\tamd64");
   CHECK(dpkg_packages_of_interest("").empty());
   CHECK(dpkg_packages_of_interest("Package: ").empty());
-  CHECK(dpkg_packages_of_interest("Package: cuda").size() == 1);   // cut short
+  CHECK(dpkg_packages_of_interest("Package: cuda").size() == 1);  // cut short
 }
 
 TEST_CASE("the paths of a package that matter") {
-  const auto paths = dpkg_paths_of_interest("/.\n/usr\n/usr/lib/x86_64-linux-gnu/libcuda.so.535.183.01\n/usr/lib/x86_64-linux-gnu/libnvidia-ml.so.1\n"
-                                            "/usr/share/doc/x/changelog.Debian.gz\n/usr/bin/nvidia-smi\n/usr/local/cuda-12.4/version.json\nnonsense\n");
+  const auto paths = dpkg_paths_of_interest(
+      "/.\n/usr\n/usr/lib/x86_64-linux-gnu/libcuda.so.535.183.01\n/usr/lib/x86_64-linux-gnu/libnvidia-ml.so.1\n"
+      "/usr/share/doc/x/changelog.Debian.gz\n/usr/bin/nvidia-smi\n/usr/local/cuda-12.4/version.json\nnonsense\n");
   REQUIRE(paths.size() == 4);
   CHECK(paths[0] == "/usr/lib/x86_64-linux-gnu/libcuda.so.535.183.01");
   CHECK(paths[3] == "/usr/local/cuda-12.4/version.json");
@@ -43,18 +46,22 @@ TEST_CASE("one line of it") {
 }
 
 TEST_CASE("which packages are a driver's") {
-  for (const auto* name : {"nvidia-driver-535", "nvidia-driver", "libnvidia-compute-535", "libnvidia-compute-535:i386", "nvidia-dkms-580-open", "libcuda1",
-                           "linux-modules-nvidia-535-generic", "cuda-drivers", "cuda-drivers-580", "nvidia-open", "nvidia-utils", "firmware-nvidia-gsp",
-                           "nvidia-driver-cuda", "nvidia-kernel-dkms", "nvidia-smi", "xserver-xorg-video-nvidia-535", "nvidia"})
+  for (const auto* name :
+       {"nvidia-driver-535", "nvidia-driver", "libnvidia-compute-535", "libnvidia-compute-535:i386",
+        "nvidia-dkms-580-open", "libcuda1", "linux-modules-nvidia-535-generic", "cuda-drivers", "cuda-drivers-580",
+        "nvidia-open", "nvidia-utils", "firmware-nvidia-gsp", "nvidia-driver-cuda", "nvidia-kernel-dkms", "nvidia-smi",
+        "xserver-xorg-video-nvidia-535", "nvidia"})
     CHECK_MESSAGE(is_driver_package(name), name);
-  for (const auto* name : {"nvidia-cuda-toolkit", "nvidia-container-toolkit", "libnvidia-container1", "nvidia-prime", "libnvidia-egl-wayland1", "cuda-toolkit-12-4",
-                           "cuda-compat-12-4", "nvidia-cudnn", "libcudnn9-cuda-12", "libcudart12", "nvidia-settings", "nvidia-l4t-core", "libc6"})
+  for (const auto* name : {"nvidia-cuda-toolkit", "nvidia-container-toolkit", "libnvidia-container1", "nvidia-prime",
+                           "libnvidia-egl-wayland1", "cuda-toolkit-12-4", "cuda-compat-12-4", "nvidia-cudnn",
+                           "libcudnn9-cuda-12", "libcudart12", "nvidia-settings", "nvidia-l4t-core", "libc6"})
     CHECK_MESSAGE(!is_driver_package(name), name);
 }
 
 TEST_CASE("dpkg's states") {
   for (const auto* state : {"installed", "config-files", "not-installed"}) CHECK_FALSE(is_half_state(state));
-  for (const auto* state : {"unpacked", "half-configured", "half-installed", "reinst-required"}) CHECK(is_half_state(state));
+  for (const auto* state : {"unpacked", "half-configured", "half-installed", "reinst-required"})
+    CHECK(is_half_state(state));
 }
 
 TEST_CASE("pacman's folders") {

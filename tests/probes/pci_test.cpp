@@ -10,11 +10,11 @@ using namespace gpudoctor::test;
 
 TEST_CASE("which devices of the bus are GPUs") {
   CHECK(gpu_vendor("0x10de", "0x030000") == "nvidia");
-  CHECK(gpu_vendor("0x10de", "0x030200") == "nvidia");   // data centre and laptops
-  CHECK(gpu_vendor("0x10de", "0x040300") == "");         // sound
-  CHECK(gpu_vendor("0x10de", "0x068000") == "");         // NVSwitch
+  CHECK(gpu_vendor("0x10de", "0x030200") == "nvidia");  // data centre and laptops
+  CHECK(gpu_vendor("0x10de", "0x040300") == "");        // sound
+  CHECK(gpu_vendor("0x10de", "0x068000") == "");        // NVSwitch
   CHECK(gpu_vendor("0x1002", "0x038000") == "amd");
-  CHECK(gpu_vendor("0x1002", "0x120000") == "amd");      // Instinct
+  CHECK(gpu_vendor("0x1002", "0x120000") == "amd");  // Instinct
   CHECK(gpu_vendor("0x8086", "0x030000") == "intel");
   CHECK(gpu_vendor("0x8086", "") == "");
   CHECK(gpu_vendor("0x1414", "0x030200") == "");
@@ -57,7 +57,8 @@ TEST_CASE("an AMD processor's graphics beside an NVIDIA card") {
 TEST_CASE("addresses order by domain, bus and slot") {
   std::string tables = "[files]\n";
   for (const auto* address : {"10000:01:00.0", "0000:c1:00.0", "0000:41:00.0"})
-    tables += "\"/sys/bus/pci/devices/" + std::string(address) + "/vendor\" = \"0x10de\\n\"\n\"/sys/bus/pci/devices/" + address + "/class\" = \"0x030200\\n\"\n";
+    tables += "\"/sys/bus/pci/devices/" + std::string(address) + "/vendor\" = \"0x10de\\n\"\n\"/sys/bus/pci/devices/" +
+              address + "/class\" = \"0x030200\\n\"\n";
   const auto facts = look_at(*machine_of(tables));
   CHECK(told(facts, "gpu", "index", "0000:41:00.0") == "0");
   CHECK(told(facts, "gpu", "index", "0000:c1:00.0") == "1");
@@ -84,9 +85,11 @@ TEST_CASE("WSL shows its GPU only to nvidia-smi") {
 }
 
 TEST_CASE("a Jetson's GPU is on no bus") {
-  const auto facts = look_at(*machine_of("[files]\n\"/proc/device-tree/compatible\" = \"nvidia,p3737-0000+p3701-0005\\u0000nvidia,p3701-0005\\u0000nvidia,tegra234\\u0000\"\n"
-                                         "\"/proc/device-tree/model\" = \"NVIDIA Jetson AGX Orin Developer Kit\\u0000\"\n"
-                                         "\"/etc/nv_tegra_release\" = \"# R36 (release), REVISION: 4.3, GCID: 1\\n\"\n"));
+  const auto facts =
+      look_at(*machine_of("[files]\n\"/proc/device-tree/compatible\" = "
+                          "\"nvidia,p3737-0000+p3701-0005\\u0000nvidia,p3701-0005\\u0000nvidia,tegra234\\u0000\"\n"
+                          "\"/proc/device-tree/model\" = \"NVIDIA Jetson AGX Orin Developer Kit\\u0000\"\n"
+                          "\"/etc/nv_tegra_release\" = \"# R36 (release), REVISION: 4.3, GCID: 1\\n\"\n"));
   CHECK(facts.was_looked("gpu"));
   CHECK(told(facts, "gpu", "name", "tegra") == "NVIDIA Jetson AGX Orin Developer Kit");
   CHECK(told(facts, "gpu", "compute_capability", "tegra") == "8.7");

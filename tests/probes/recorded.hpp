@@ -28,7 +28,8 @@ inline Facts look_at(const Machine& machine) {
 }
 
 /// "value", "absent", "unknown: reason" or "not stated".
-inline std::string told(const Facts& facts, const std::string& kind, const std::string& fact, const std::string& key = {}) {
+inline std::string told(const Facts& facts, const std::string& kind, const std::string& fact,
+                        const std::string& key = {}) {
   const Entity* entity = facts.find(kind, key);
   const Fact* found = entity ? entity->find(fact) : nullptr;
   if (!found) return "not stated";
