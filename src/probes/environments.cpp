@@ -55,7 +55,8 @@ std::optional<Environment> asked_for(const Machine& machine, std::string path) {
 std::vector<std::string> search_path(const Machine& machine, const ActivePython& active, Collection& found,
                                      const std::vector<Environment>& users) {
   std::vector<std::string> order;
-  for (const auto folder : split(machine.variable("PYTHONPATH").value_or(""), ':')) {
+  const auto python_path = machine.variable("PYTHONPATH").value_or("");
+  for (const auto folder : split(python_path, ':')) {
     if (!folder.starts_with('/') || !exists(machine, join(folder, "torch/version.py"))) continue;
     auto env = lone_folder(machine, std::string(folder));
     order.push_back(env.key);

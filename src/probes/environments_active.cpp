@@ -16,7 +16,8 @@ bool is_program(const Machine& machine, const std::string& path) {
 /// The version that pyenv's shim would choose: PYENV_VERSION, .python-version upward, then the global one.
 std::string pyenv_version(const Machine& machine, const std::string& root) {
   const auto first_word = [](const std::string& text) {
-    const auto all = words(replaced(text, ":", " "));
+    const auto spaced = replaced(text, ":", " ");
+    const auto all = words(spaced);
     return all.empty() ? std::string() : std::string(all[0]);
   };
   if (const auto version = machine.variable("PYENV_VERSION")) return first_word(*version);

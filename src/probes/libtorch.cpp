@@ -16,13 +16,15 @@ std::vector<std::string> places(const Machine& machine) {
   std::vector<std::string> found;
   // CMake's variables hold several folders; Torch_DIR names the one of TorchConfig.cmake.
   for (const char* name : {"CMAKE_PREFIX_PATH", "LIBTORCH", "LIBTORCH_PATH", "LIBTORCH_ROOT", "Torch_ROOT", "Torch_DIR", "TORCH_DIR"})
-    if (const auto value = machine.variable(name))
-      for (const auto path : split(replaced(*value, ";", ":"), ':')) {
+    if (const auto value = machine.variable(name)) {
+      const auto paths = replaced(*value, ";", ":");
+      for (const auto path : split(paths, ':')) {
         std::string folder(path);
         while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
         if (folder.ends_with("/share/cmake/Torch")) folder = parent(parent(parent(folder)));
         if (folder.starts_with('/')) found.push_back(std::move(folder));
       }
+    }
   std::vector<std::string> above{"/opt", "/usr/local", "/"};
   for (auto& home : homes(machine)) above.push_back(std::move(home));
   if (machine.running()) {

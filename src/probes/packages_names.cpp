@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view of_interest[] = {
     // PyTorch and what it stands on
     "torch", "torch-*", "torchvision", "torchvision-*", "torchaudio", "torchtext", "torchdata", "torchao", "torchrec", "torchcodec",
-    "torchserve", "torch?-*", "pytorch*", "libtorch", "libtorch-*", "triton", "triton-*", "amd-torch*", "intel-extension-for-pytorch",
+    "torchserve", "torchtriton", "pytorch*", "libtorch", "libtorch-*", "triton", "triton-*", "amd-torch*", "intel-extension-for-pytorch",
     // CUDA and ROCm as packages
     "nvidia-*", "cuda-*", "cudatoolkit*", "cudnn", "nccl", "libcudnn*", "libnccl*", "rocm*", "cpuonly",
     // other frameworks

@@ -90,7 +90,8 @@ std::string state_version(const Machine& machine, Entity& torch, const std::stri
     return metadata->version;
   }
   const auto reason = path + ": " + (text ? "not a version file" : text.miss().says);
-  for (const char* fact : {"version", "release", "tag", "origin", "cuda", "rocm"}) torch.unknown(fact, reason);
+  for (const char* fact : {"version", "release", "tag", "origin", "backend", "cuda", "cuda_major", "rocm"})
+    torch.unknown(fact, reason);
   return {};
 }
 
