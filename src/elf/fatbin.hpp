@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which GPU architectures a library carries code for, from the plain headers of its fatbins.
 //
-// Layout: shared/reference/torch_layout.md §4. The flags that tell sm_90 from sm_90a and sm_100f were found by
-// compiling one kernel with nvcc 13.0 for all of them: 0x100000 stands on every "a" entry and 0x200000 on every "f"
-// entry, cubin and PTX, compressed or not, and on no other; cuobjdump 13.5 gives the same list for "a", and leaves
-// the "f" of cubins out of its names. The cubin's own e_flags are the same for sm_90 and sm_90a.
+// Layout: DataDog/datadog-agent pkg/gpu/cuda/fatbin.go, n-eiling/cuda-fatbin-decompression fatbin-decompress.h, and
+// 18 libraries of CUDA 11.7 to 13.0 walked without one unexplained byte. The flags that tell sm_90 from sm_90a and
+// sm_100f were found by compiling one kernel with nvcc 13.0 for all of them: 0x100000 stands on every "a" entry and
+// 0x200000 on every "f" entry, cubin and PTX, compressed or not, and on no other; cuobjdump 13.5 gives the same list
+// for "a", and leaves the "f" of cubins out of its names. The cubin's own e_flags are the same for sm_90 and sm_90a.
 #pragma once
 #include <compare>
 #include <cstdint>
@@ -33,7 +34,7 @@ struct Fatbins {
   bool complete = true;  ///< false when a bound was met, or bytes between blobs were neither blob nor zero
 };
 
-/// Walks .nv_fatbin and __nv_relfatbin. Reads about 0.1 to 0.5 % of a real library's bytes.
+/// Walks .nv_fatbin and __nv_relfatbin. Asks for 0.03 to 0.3 % of a real library's bytes.
 /// absent: the file has neither section (so it has no device code of its own).
 Result<Fatbins> read_fatbins(const Elf& elf);
 

@@ -24,11 +24,11 @@ Result<std::string> compat_note(const Elf& elf) {
   for (std::uint64_t at = 0; inside(at, 12, held->size());) {
     const std::uint64_t name_size = le32(held->data() + at), size = le32(held->data() + at + 4);
     const std::uint64_t name = at + 12, text = name + padded(name_size);
-    if (!inside(text, size, held->size())) break;
+    if (text > held->size()) break;
     std::string_view who = std::string_view(*held).substr(name, name_size);
     who = who.substr(0, who.find('\0'));
     if (who == owner) {
-      const std::string_view what = std::string_view(*held).substr(text, size);
+      const std::string_view what = std::string_view(*held).substr(text, size);  // Orin's claims 2 bytes too many
       std::string json(what.substr(0, what.find('\0')));
       std::replace(json.begin(), json.end(), '\n', ' ');
       return printable(json);

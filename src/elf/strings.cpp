@@ -36,7 +36,7 @@ bool chunks(const Bytes& bytes, std::uint64_t begin, std::uint64_t size, std::si
 
 bool find_in_elf(const Elf& elf, std::string_view anchor, const std::function<bool(std::string_view)>& found) {
   const Section* rodata = elf.section(".rodata");
-  if (rodata && find_text(elf.bytes(), rodata->offset, std::min(rodata->size, most_rodata), anchor, found)) return true;
+  if (rodata) return find_text(elf.bytes(), rodata->offset, std::min(rodata->size, most_rodata), anchor, found);
   return find_text(elf.bytes(), 0, std::min(elf.bytes().size(), most_file), anchor, found);
 }
 
