@@ -5,11 +5,19 @@ namespace gpudoctor {
 
 const std::vector<const Probe*>& all_probes() {
   static const std::vector<const Probe*> probes = {
+      &packages,   // first: who owns a file is asked by most of the others
+      &host,
+      &container,
+      &pci,
+      &nvidia_on_disk,
+      &nvidia_module,
+      &nvidia_libraries,
       &environments,
       &python_packages,
       &libtorch,
       &toolkits,          // after host, packages and environments
       &cuda_libraries,    // after toolkits
+      &nvidia_smi,        // asks the driver
   };
   return probes;
 }

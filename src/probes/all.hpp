@@ -10,5 +10,13 @@ extern const Probe python_packages;
 extern const Probe libtorch;
 extern const Probe toolkits;
 extern const Probe cuda_libraries;
+extern const Probe container;
+extern const Probe host;
+extern const Probe nvidia_libraries;
+extern const Probe nvidia_module;
+extern const Probe nvidia_on_disk;
+extern const Probe nvidia_smi;
+extern const Probe packages;
+extern const Probe pci;
 
 }  // namespace gpudoctor

@@ -79,7 +79,8 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
   if (machine.running()) nodes(machine, container);
   const auto ngc = machine.variable("NVIDIA_PYTORCH_VERSION");
   if (ngc && !ngc->empty()) container.known("image", "ngc", seen("NVIDIA_PYTORCH_VERSION"));
-  else if (exists(machine, "/opt/nvidia/nvidia_entrypoint.sh")) container.known("image", "ngc", seen("/opt/nvidia/nvidia_entrypoint.sh"));
+  else if (exists(machine, "/opt/nvidia/nvidia_entrypoint.sh") && is_folder(machine, "/opt/pytorch"))   // the CUDA images have only the former
+    container.known("image", "ngc", seen("/opt/pytorch"));
   else if (ngc) container.absent("image", seen("NVIDIA_PYTORCH_VERSION"));
   else container.missed("image", ngc.miss(), "NVIDIA_PYTORCH_VERSION");
   variable(machine, "NVIDIA_VISIBLE_DEVICES", "nvidia_visible", container);
@@ -92,7 +93,7 @@ const Probe container = {
     .name = "container",
     .need = Need::files,
     .reads = {"/proc/1/cgroup", "/proc/self/mountinfo", "/.dockerenv", "/run/.containerenv", "/.singularity.d", "/singularity",
-              "/opt/nvidia/nvidia_entrypoint.sh", "/dev", "/dev/nvidia*", "/dev/dxg", "/dev/kfd", "/dev/dri/renderD*"},
+              "/opt/nvidia/nvidia_entrypoint.sh", "/opt/pytorch", "/dev", "/dev/nvidia*", "/dev/dxg", "/dev/kfd", "/dev/dri/renderD*"},
     .run = run,
 };
 

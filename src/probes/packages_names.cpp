@@ -26,12 +26,7 @@ constexpr std::string_view of_interest[] = {
     "dgl*", "accelerate", "transformers", "diffusers", "lightning", "fairseq", "numpy", "megatron-*", "cutlass*", "unsloth*",
 };
 
-/// CUDA 13 wheels have no suffix. Only these carry CUDA's own number; cuFFT, cuRAND and others count their own.
-constexpr std::string_view numbered_as_cuda[] = {"cuda-runtime", "cuda-nvrtc", "cuda-cupti", "cuda-nvcc", "cublas", "nvjitlink", "nvtx"};
-
 bool digits(std::string_view text) { return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c); }); }
-
-std::string first_number(std::string_view version) { return std::string(version.substr(0, version.find('.'))); }
 
 }  // namespace
 
@@ -69,43 +64,6 @@ bool matters(std::string_view name) {
   return std::any_of(std::begin(of_interest), std::end(of_interest), [&](std::string_view pattern) { return matches(name, pattern); });
 }
 
-std::optional<NvidiaWheel> nvidia_wheel(const Package& package) {
-  std::string_view name = package.name;
-  if (!name.starts_with("nvidia-") || package.version.starts_with("0.0.")) return std::nullopt;
-  name.remove_prefix(7);
-  if (const auto suffix = name.rfind("-cu"); suffix != std::string_view::npos && digits(name.substr(suffix + 3))) {
-    const auto number = to_number(name.substr(suffix + 3));  // cu12, and cu117 in NVIDIA's early wheels
-    return NvidiaWheel{std::string(name.substr(0, suffix)), static_cast<int>(number < 100 ? number : number / 10)};
-  }
-  if (std::find(std::begin(numbered_as_cuda), std::end(numbered_as_cuda), name) == std::end(numbered_as_cuda)) return std::nullopt;
-  const auto major = to_number(first_number(package.version));
-  if (major < 9) return std::nullopt;
-  return NvidiaWheel{std::string(name), static_cast<int>(major)};
-}
-
-std::vector<std::string> cuda_majors(const std::vector<Package>& packages) {
-  std::map<int, bool> majors;
-  for (const auto& package : packages)
-    if (const auto wheel = nvidia_wheel(package)) majors[wheel->cuda] = true;
-  std::vector<std::string> result;
-  for (const auto& [major, seen] : majors) result.push_back(std::to_string(major));
-  return result;
-}
-
-std::vector<std::string> clashing_wheels(const std::vector<Package>& packages) {
-  // nvidia/cudnn/lib/libcudnn.so.9 is one file for all CUDA majors; libcudnn.so.8 of another wheel lies beside it.
-  std::map<std::string, std::map<int, std::string>> owners;
-  for (const auto& package : packages)
-    if (const auto wheel = nvidia_wheel(package))
-      for (const std::string_view shared : {"cudnn", "nccl", "nvshmem", "cusparselt"})
-        if (wheel->component == shared) owners[wheel->component + " " + first_number(package.version)].emplace(wheel->cuda, package.text());
-  std::vector<std::string> result;
-  for (const auto& [library, wheels] : owners)
-    if (wheels.size() > 1)
-      for (const auto& [cuda, text] : wheels) result.push_back(text);
-  return result;
-}
-
 std::vector<std::string> duplicates(const std::vector<Package>& packages) {
   std::map<std::string, std::vector<std::string>> versions;
   for (const auto& package : packages)
@@ -113,17 +71,6 @@ std::vector<std::string> duplicates(const std::vector<Package>& packages) {
   std::vector<std::string> result;
   for (const auto& [name, texts] : versions)
     if (texts.size() > 1) result.insert(result.end(), texts.begin(), texts.end());
-  return result;
-}
-
-std::vector<std::string> clashing_onnxruntimes(const std::vector<Package>& packages) {
-  constexpr std::string_view same_folder[] = {"onnxruntime",          "onnxruntime-gpu",  "onnxruntime-directml",       "onnxruntime-openvino",
-                                              "onnxruntime-rocm",     "onnxruntime-migraphx", "onnxruntime-training",   "onnxruntime-training-rocm",
-                                              "onnxruntime-training-cpu", "onnxruntime-qnn",  "onnxruntime-windowsml"};
-  std::vector<std::string> result;
-  for (const auto& package : packages)
-    if (std::find(std::begin(same_folder), std::end(same_folder), package.name) != std::end(same_folder)) result.push_back(package.text());
-  if (result.size() < 2) result.clear();
   return result;
 }
 

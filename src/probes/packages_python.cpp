@@ -7,6 +7,7 @@
 #include "all.hpp"
 #include "text.hpp"
 #include "torch.hpp"
+#include "torch_files.hpp"
 
 namespace gpudoctor {
 
@@ -52,15 +53,25 @@ void state_list(Entity& env, const char* fact, std::vector<std::string> items, c
   else env.known(fact, std::move(items), witness);
 }
 
+/// PyPI cuts the label off a wheel's name ("0.29.2"); the package keeps it ("0.29.2+cu132"), and it must be torch's.
+void label_companions(const Machine& machine, Listing& listing) {
+  if (listing.torch_folders.empty()) return;
+  for (auto& package : listing.packages) {
+    if (package.name != "torchvision" && package.name != "torchaudio") continue;
+    const auto text = machine.read(join(parent(package.entry), package.name + "/version.py"), 1 << 16);
+    const auto file = text ? parse_version_file(*text) : std::nullopt;
+    if (!file) continue;
+    const auto& version = file->at("__version__").value;
+    if (Version(version, Scheme::pep440).without_local() == package.version) package.version = version;
+  }
+}
+
 void state_packages(Entity& env, const Listing& listing, const Witness& witness) {
   std::set<std::string> names;
-  std::vector<std::string> texts, cudnn, nccl;
+  std::vector<std::string> texts;
   for (const auto& package : listing.packages) {
     names.insert(package.name);
-    if (!matters(package.name)) continue;
-    texts.push_back(package.text());
-    if (package.name.starts_with("nvidia-cudnn-") && nvidia_wheel(package)) cudnn.push_back(package.text());
-    if (package.name.starts_with("nvidia-nccl-") && nvidia_wheel(package)) nccl.push_back(package.text());
+    if (matters(package.name)) texts.push_back(package.text());
   }
   // A conda package of Python has a dist-info too; that one is what Python finds, also after pip has replaced it.
   for (const auto& package : listing.conda)
@@ -69,11 +80,6 @@ void state_packages(Entity& env, const Listing& listing, const Witness& witness)
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
   state_list(env, "packages", std::move(texts), witness);
   state_list(env, "duplicates", duplicates(listing.packages), witness);
-  state_list(env, "cuda_wheel_majors", cuda_majors(listing.packages), witness);
-  state_list(env, "clashing_wheels", clashing_wheels(listing.packages), witness);
-  state_list(env, "cudnn_wheels", std::move(cudnn), witness);
-  state_list(env, "nccl_wheels", std::move(nccl), witness);
-  state_list(env, "onnxruntimes", clashing_onnxruntimes(listing.packages), witness);
 }
 
 constexpr const char* of_packages[] = {"packages",   "duplicates",   "cuda_wheel_majors", "clashing_wheels", "cudnn_wheels",
@@ -88,7 +94,8 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
   std::stable_sort(environments.begin(), environments.end(), [&](const Entity* a, const Entity* b) { return order(a) < order(b); });
   for (Entity* env : environments) {
     const auto sites = env->items("sites");
-    const auto listing = list_packages(machine, env->get("path"), sites);
+    auto listing = list_packages(machine, env->get("path"), sites);
+    label_companions(machine, listing);
     if (listing.missed) {
       const auto reason = listing.missed_path + ": " + listing.missed->says;
       for (const char* fact : of_packages) env->unknown(fact, reason);
@@ -103,12 +110,12 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
 }  // namespace
 
 /// Packages that have to do with GPUs, and PyTorch, in every environment.
-/// Lists each folder of packages once; of the packages only torch's own small files are read.
+/// Lists each folder of packages once; of the packages only the small files of torch and its companions are read.
 const Probe python_packages = {
     .name = "python-packages",
     .need = Need::files,
     .reads = {"$ENV/lib*/python3*/*-packages/*.dist-info", "$ENV/lib*/python3*/*-packages/*.egg-info", "$ENV/conda-meta/*.json",
-              "$ENV/lib*/python3*/*-packages/torch/version.py", "$ENV/lib*/python3*/*-packages/torch/lib/*.so*",
+              "$ENV/lib*/python3*/*-packages/torch*/version.py", "$ENV/lib*/python3*/*-packages/torch/lib/*.so*",
               "$ENV/lib*/python3*/*-packages/torch/lib/rocblas/library/*", "$ENV/lib*/python3*/*-packages/torch/.kpack/*",
               "$ENV/lib*/python3*/*-packages/torch-*/METADATA", "$ENV/lib*/python3*/*-packages/torch-*/PKG-INFO",
               "$ENV/lib*/python3*/*-packages/torch-*/INSTALLER", "$ENV/lib*/python3*/*-packages/torch.egg-link",

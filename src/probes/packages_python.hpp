@@ -25,21 +25,8 @@ std::optional<Package> conda_package_of(std::string_view file);
 /// Whether a package has to do with GPUs.
 bool matters(std::string_view name);
 
-/// "nvidia-cudnn-cu12" is cuDNN for CUDA 12. Nothing for placeholders (0.0.1) and for what is no part of CUDA.
-struct NvidiaWheel {
-  std::string component;
-  int cuda = 0;
-};
-std::optional<NvidiaWheel> nvidia_wheel(const Package& package);
-
-std::vector<std::string> cuda_majors(const std::vector<Package>& packages);
-/// Wheels of two CUDA majors that hold the same library file: the same component with the same first number of version.
-std::vector<std::string> clashing_wheels(const std::vector<Package>& packages);
 /// Names with more than one dist-info, each version.
 std::vector<std::string> duplicates(const std::vector<Package>& packages);
-/// Packages that all unpack into onnxruntime/, when there is more than one.
-std::vector<std::string> clashing_onnxruntimes(const std::vector<Package>& packages);
-
 /// What one environment holds: each of its folders listed once.
 struct Listing {
   std::vector<Package> packages, conda;

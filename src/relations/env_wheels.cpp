@@ -57,7 +57,8 @@ void env_wheels(const Matrix&, Facts& facts) {
       if (wheel.component == "cudnn") cudnn.insert(package);
       if (wheel.component == "nccl") nccl.insert(package);
       if (wheel.component == "cudnn" || wheel.component == "nccl" || wheel.component == "nvshmem" || wheel.component == "cusparselt")
-        shared[wheel.component][wheel.major] = package;
+        // libcudnn.so.8 of one wheel lies beside libcudnn.so.9 of another: only the same first number is the same file.
+        shared[wheel.component + " " + version.substr(0, version.find('.'))][wheel.major] = package;
     }
     for (const auto& [component, by_major] : shared)
       if (by_major.size() > 1)

@@ -33,6 +33,7 @@ void torch_on_gpu(const Matrix& matrix, Facts& facts);
 void gpu_on_driver(const Matrix& matrix, Facts& facts);
 void cuda_on_driver(const Matrix& matrix, Facts& facts);
 void companion(const Matrix& matrix, Facts& facts);
+void host_summary(const Matrix& matrix, Facts& facts);
 void matrix_gap(const Matrix& matrix, Facts& facts);
 
 /// "linux" or "windows"; and the platform of wheels: linux-x86_64 …

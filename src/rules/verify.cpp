@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loading is the lint: what a rule, a finding, an action or a table says must exist and be complete.
+#include <algorithm>
+#include <set>
+
+#include "knowledge.hpp"
+#include "text.hpp"
+
+namespace gpudoctor {
+namespace {
+
+class Lint {
+ public:
+  explicit Lint(const Knowledge::Documents& documents) : documents_(documents) {
+    for (const auto& [name, document] : documents)
+      if (name.starts_with("actions/"))
+        if (const Node* all = document.find("action"))
+          for (const auto& [key, node] : all->fields) actions_.insert(key);
+    if (const auto found = documents.find("findings.toml"); found != documents.end())
+      for (const auto& [id, node] : found->second.fields) ids_.insert(id);
+  }
+
+  std::vector<std::string> run() {
+    for (const auto& [name, document] : documents_) {
+      if (name == "findings.toml") findings(name, document);
+      else if (name.starts_with("tables/")) table(name, document);
+      else if (name.starts_with("actions/")) actions(name, document);
+      else rules(name, document);
+    }
+    return std::move(faults_);
+  }
+
+ private:
+  void fault(const std::string& file, const Node& at, const std::string& says) {
+    faults_.push_back(file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + says);
+  }
+
+  void only(const std::string& file, const Node& node, std::initializer_list<std::string_view> keys) {
+    for (const auto& [key, value] : node.fields)
+      if (std::find(keys.begin(), keys.end(), key) == keys.end()) fault(file, value, "unknown key '" + key + "'");
+  }
+
+  void needs(const std::string& file, const Node& node, std::initializer_list<std::string_view> keys) {
+    for (const auto key : keys)
+      if (!node.find(key)) fault(file, node, "'" + std::string(key) + "' is missing");
+  }
+
+  /// Every {kind.fact} of a sentence. A bare name is the subject's own fact; which kind that is, the rules say.
+  void placeholders(const std::string& file, const Node& node, const std::set<std::string>& kinds) {
+    const std::string& text = node.text;
+    for (std::size_t at = 0; (at = text.find('{', at)) != std::string::npos; ++at) {
+      const auto key = text.substr(at + 1, text.find('}', at) - at - 1);
+      if (key.find('.') != std::string::npos ? declaration(key) != nullptr
+                                              : std::any_of(kinds.begin(), kinds.end(), [&](const auto& kind) { return declaration(kind + "." + key); }))
+        continue;
+      fault(file, node, "{" + key + "} is no declared fact");
+    }
+  }
+
+  void findings(const std::string& file, const Node& document) {
+    std::map<std::string, std::set<std::string>> kinds;   // finding → kinds of its rules
+    for (const auto& [name, other] : documents_)
+      if (const Node* all = other.find("rule"))
+        for (const auto& rule : all->items) kinds[rule.get("finding")].insert(rule.get("each"));
+    for (const auto& [id, node] : document.fields) {
+      if (!node.is_table()) {
+        fault(file, node, "expected a table");
+        continue;
+      }
+      only(file, node, {"severity", "title", "says", "explains", "means"});
+      needs(file, node, {"severity", "title", "says", "means"});
+      for (const auto& other : node.list("explains"))
+        if (!ids_.contains(other)) fault(file, node, "explains '" + other + "', which is no finding");
+      if (const Node* says = node.find("says"); says && kinds.contains(id)) placeholders(file, *says, kinds[id]);
+    }
+  }
+
+  void rules(const std::string& file, const Node& document) {
+    only(file, document, {"rule"});
+    const Node* all = document.find("rule");
+    if (!all) return;
+    for (const auto& rule : all->items) {
+      only(file, rule, {"finding", "each", "when", "severity", "because", "evidence", "fix", "refs", "fires", "quiet"});
+      needs(file, rule, {"finding", "each", "when", "fires", "quiet"});
+      if (!ids_.contains(rule.get("finding"))) fault(file, rule, "'" + rule.get("finding") + "' is not in findings.toml");
+      const auto each = rule.get("each");
+      const auto& all_facts = declarations();
+      if (std::none_of(all_facts.begin(), all_facts.end(), [&](const auto& d) { return std::string_view(d.key).starts_with(each + "."); }))
+        fault(file, rule, "'" + each + "' is no kind of entity or relation");
+      for (const auto& text : rule.list("when")) {
+        try {
+          parse_condition(text, each);
+        } catch (const std::exception& error) {
+          fault(file, *rule.find("when"), std::string("when \"") + text + "\": " + error.what());
+        }
+      }
+      for (const auto& key : rule.list("evidence"))
+        if (!declaration(key.find('.') == std::string::npos ? each + "." + key : key)) fault(file, *rule.find("evidence"), "'" + key + "' is no declared fact");
+      for (const auto& name : rule.list("fix"))
+        if (!actions_.contains(name)) fault(file, *rule.find("fix"), "'" + name + "' is no action");
+      if (rule.find("severity") && !rule.find("because")) fault(file, rule, "a changed severity needs 'because'");
+    }
+  }
+
+  void actions(const std::string& file, const Node& document) {
+    only(file, document, {"action"});
+    const Node* all = document.find("action");
+    if (!all) return;
+    static const std::set<std::string> risks{"read-only", "environment", "system", "reboot"};
+    for (const auto& [name, action] : all->fields) {
+      needs(file, action, {"does", "risk", "verify"});
+      only(file, action, {"does", "risk", "needs", "sets", "verify", "not-in", "on", "with", "undo", "run", "says", "because"});
+      if (!risks.contains(action.get("risk"))) fault(file, action, "risk should be read-only, environment, system or reboot");
+    }
+  }
+
+  void table(const std::string& file, const Node& document) {
+    needs(file, document, {"date", "source"});
+    const Node* sources = document.find("source");
+    for (const auto& [key, list] : document.fields) {
+      if (!list.is_list()) continue;
+      for (const auto& row : list.items) {
+        if (!row.is_table()) continue;
+        if (!row.find("source")) fault(file, row, "a row without its source");
+        for (const auto& source : row.list("source"))
+          if (!sources || !sources->find(source)) fault(file, row, "source '" + source + "' is not in [source]");
+      }
+    }
+  }
+
+  const Knowledge::Documents& documents_;
+  std::set<std::string> ids_, actions_;
+  std::vector<std::string> faults_;
+};
+
+}  // namespace
+
+std::vector<std::string> verify(const Knowledge::Documents& documents) { return Lint(documents).run(); }
+
+}  // namespace gpudoctor

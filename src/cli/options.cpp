@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only file that includes CLI11.
+#include "options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+namespace gpudoctor {
+namespace {
+
+/// How a machine is looked at: the same for every subcommand that looks.
+void add_machine(CLI::App& app, Options& options) {
+  auto* root = app.add_option("--root", options.root, "Look at an unpacked root or mounted disk; nothing of it is run")->type_name("DIR");
+  app.add_option("--from", options.from, "Look at a recording made by `gpudoctor record`; - is standard input")->type_name("FILE")->excludes(root);
+  app.add_option("--env", options.envs, "A Python environment to look at, besides those that are found (repeatable)")->type_name("PATH");
+  app.add_flag("--deep", options.deep, "Walk home folders for environments that lie elsewhere");
+  app.add_flag("--all-envs", options.all_envs, "Judge every environment, not only the active one");
+  app.add_option("--assume-gpu", options.assume_gpus, "Judge for this GPU instead: a name, sm_89, 10de:2684 (repeatable)")->type_name("GPU");
+  app.add_option("--assume-driver", options.assume_driver, "Judge for this NVIDIA driver instead")->type_name("VERSION");
+  app.add_option("--rules", options.rules, "Use the rules and tables of this folder instead of the built-in ones")->type_name("DIR");
+}
+
+void add_output(CLI::App& app, Options& options) {
+  app.add_option("--format", options.format, "text or json")->check(CLI::IsMember({"text", "json"}))->type_name("FORMAT");
+  app.add_option("--color,--colour", options.colour, "auto, always or never")->check(CLI::IsMember({"auto", "always", "never"}))->type_name("WHEN");
+  app.add_flag("--no-redact", options.no_redact, "Show names of users and hosts as they are");
+  app.add_flag("-v,--verbose", options.verbose, "Show notes and undecided checks; twice: every witness");
+}
+
+void add_judging(CLI::App& app, Options& options) {
+  app.add_option("--only", options.only, "Only these findings or families: driver, torch-cpu-only …")->delimiter(',')->type_name("ID");
+  app.add_option("--skip", options.skip, "All but these findings or families")->delimiter(',')->type_name("ID");
+  app.add_option("--fail-on", options.fail_on, "Exit with 1 from this severity on: error, warning, note, never")
+      ->check(CLI::IsMember({"error", "warning", "note", "never"}))->type_name("SEVERITY");
+  app.add_flag("--fail-on-unknown", options.fail_on_unknown, "Exit with 3 when something could not be decided");
+  app.add_flag("--require-gpu", options.require_gpu, "No GPU is an error");
+}
+
+}  // namespace
+
+Options parse_options(int count, char** words) {
+  Options options;
+  CLI::App app("gpudoctor says why PyTorch or CUDA does not see the GPU, and what mends it.");
+  app.name("gpudoctor");
+  app.set_version_flag("--version", std::string("gpudoctor " GPUDOCTOR_VERSION));
+  app.footer("Without a subcommand it checks this machine.\n"
+             "Exit status: 0 nothing at or above --fail-on, 1 findings, 2 usage or unreadable input,\n"
+             "             3 undecided with --fail-on-unknown, 4 internal error");
+  app.require_subcommand(0, 1);
+
+  auto* check = app.add_subcommand("check", "Say what is wrong with the GPU stack, and what mends it");
+  auto* record = app.add_subcommand("record", "Write this machine as one file, for a bug report: `check --from` judges it again");
+  auto* explain = app.add_subcommand("explain", "Tell what a finding means, and why it was or was not raised here");
+  auto* facts = app.add_subcommand("facts", "Print all that was seen, with its source");
+  auto* rules = app.add_subcommand("rules", "The rules and tables");
+  auto* list = rules->add_subcommand("list", "List every finding");
+  auto* verify = rules->add_subcommand("verify", "Check a folder of rules and tables");
+  rules->require_subcommand(1);
+
+  for (auto* one : {static_cast<CLI::App*>(&app), check, explain}) add_machine(*one, options), add_output(*one, options), add_judging(*one, options);
+  add_machine(*record, options);
+  record->add_option("-o,--output", options.output, "Where to; standard output otherwise")->type_name("FILE");
+  record->add_flag("--no-redact", options.no_redact, "Keep names of users and hosts");
+  add_machine(*facts, options), add_output(*facts, options);
+  add_output(*list, options);
+  list->add_option("--rules", options.rules, "Of this folder instead of the built-in ones")->type_name("DIR");
+  verify->add_option("folder", options.path, "A folder like rules/")->required()->type_name("DIR");
+  explain->add_option("id", options.id, "A finding's id, such as driver-reboot-pending")->required()->type_name("ID");
+
+  try {
+    app.parse(count, words);
+  } catch (const CLI::ParseError& error) {
+    options.command = Options::Command::none;
+    options.exit_code = app.exit(error, std::cout, std::cerr) == 0 ? 0 : 2;
+    return options;
+  }
+  options.command = *record  ? Options::Command::record
+                    : *explain ? Options::Command::explain
+                    : *facts   ? Options::Command::facts
+                    : *list    ? Options::Command::rules_list
+                    : *verify  ? Options::Command::rules_verify
+                               : Options::Command::check;
+  return options;
+}
+
+}  // namespace gpudoctor

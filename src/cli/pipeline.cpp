@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <clocale>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <langinfo.h>
+#include <sstream>
+
+#include "embedded.hpp"
+#include "judge.hpp"
+#include "plan.hpp"
+#include "relation.hpp"
+#include "rule_files.hpp"
+#include "text.hpp"
+
+namespace gpudoctor {
+namespace {
+
+constexpr std::size_t max_input = 64u << 20;
+
+std::string read_input(const std::string& path) {
+  std::ostringstream text;
+  if (path == "-") {
+    text << std::cin.rdbuf();
+  } else {
+    // Through the machine layer: a FIFO or a device as input is an error, not a wait.
+    auto content = open_live()->read(path.starts_with('/') ? path : join(open_live()->working_folder(), path), max_input);
+    if (!content) throw BadInput(path + ": " + content.miss().says);
+    return *content;
+  }
+  return text.str();
+}
+
+std::unique_ptr<Machine> open_machine(const Options& options) {
+  if (!options.root.empty()) return open_root(options.root);
+  if (options.from.empty()) return open_live();
+  const Node document = parse_toml(read_input(options.from), options.from == "-" ? "standard input" : options.from);
+  if (!is_recording(document)) throw BadInput(options.from + ": no recording: a table [recording] is missing");
+  return open_recording(document, options.from);
+}
+
+}  // namespace
+
+Knowledge load_knowledge(const std::string& folder) {
+  return folder.empty() ? Knowledge::from_digest(embedded_knowledge()) : Knowledge(read_rule_folder(folder));
+}
+
+Pipeline::Pipeline(const Options& options) : options_(options) {
+  try {
+    if (!options.rules.empty()) {
+      const auto documents = read_rule_folder(options.rules);
+      if (const auto faults = verify(documents); !faults.empty()) throw BadInput(options.rules + "/" + faults.front());
+    }
+    knowledge_ = std::make_unique<Knowledge>(load_knowledge(options.rules));
+    machine_ = open_machine(options);
+  } catch (const BadInput&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    throw BadInput(error.what());
+  }
+  matrix_ = std::make_unique<Matrix>(*knowledge_);
+  for (const auto* list : {&options.only, &options.skip})
+    for (const auto& name : *list) {
+      const auto hit = [&name](const FindingRow& row) { return Selection{{name}, {}}.wants(row.id); };
+      if (std::none_of(knowledge_->findings().begin(), knowledge_->findings().end(), hit))
+        throw BadInput("'" + name + "' is no finding and no family of findings (see `gpudoctor rules list`)");
+    }
+}
+
+void Pipeline::look() {
+  gpudoctor::look(*machine_, Scope{options_.envs, options_.deep}, facts_);
+  try {
+    assume({options_.assume_gpus, options_.assume_driver}, *matrix_, facts_);
+  } catch (const std::invalid_argument& error) {
+    throw BadInput(error.what());
+  }
+  derive(*matrix_, facts_);
+}
+
+void Pipeline::demote_and_promote() {
+  const bool judge_all = options_.all_envs || machine_->world() == Machine::World::root || !machine_->running();
+  for (auto& finding : report_.judgement.findings) {
+    if (judge_all) finding.elsewhere = false;
+    const bool no_gpu = finding.id == "gpu-not-found" || finding.id == "container-no-gpu";
+    if (options_.require_gpu && no_gpu && finding.severity != Severity::error) {
+      finding.severity = Severity::error;
+      finding.because = "--require-gpu";
+    }
+  }
+  std::stable_sort(report_.judgement.findings.begin(), report_.judgement.findings.end(), [](const Finding& a, const Finding& b) {
+    return std::pair(a.elsewhere, a.severity) < std::pair(b.elsewhere, b.severity);
+  });
+}
+
+int Pipeline::exit_code() const {
+  const int level = options_.fail_on == "error" ? 0 : options_.fail_on == "warning" ? 1 : options_.fail_on == "note" ? 2 : -1;
+  for (const auto& finding : report_.judgement.findings)
+    if (!finding.elsewhere && static_cast<int>(finding.severity) <= level) return 1;
+  return options_.fail_on_unknown && !report_.judgement.undecided.empty() ? 3 : 0;
+}
+
+void Pipeline::judge() {
+  report_.tool_version = GPUDOCTOR_VERSION;
+  report_.matrix_date = knowledge_->date();
+  report_.world = machine_->world();
+  report_.where = !options_.root.empty() ? "root " + options_.root : options_.from;
+  report_.facts = &facts_;
+  report_.judgement = gpudoctor::judge(*knowledge_, facts_, Selection{options_.only, options_.skip});
+  demote_and_promote();
+  report_.plan = plan(*matrix_, facts_, report_.judgement, report_.world);
+  report_.verdicts = verdicts(facts_, report_.judgement);
+  report_.verdict = overall(facts_, report_.judgement, report_.verdicts);
+  report_.exit_code = exit_code();
+}
+
+Style style_of(const Options& options) {
+  std::setlocale(LC_CTYPE, "");
+  Style style;
+  style.verbose = options.verbose;
+  style.utf8 = std::strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* forced = std::getenv("CLICOLOR_FORCE");
+  const bool terminal = ::isatty(STDOUT_FILENO) == 1;
+  style.colour = options.colour == "always" || (options.colour == "auto" && (!no_color || !*no_color) &&
+                                                ((forced && *forced && std::strcmp(forced, "0") != 0) || (terminal && std::getenv("TERM") && std::strcmp(std::getenv("TERM"), "dumb") != 0)));
+  return style;
+}
+
+}  // namespace gpudoctor

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "formats.hpp"
+#include "gpudoctor/probe.hpp"
+#include "knowledge.hpp"
+#include "machines.hpp"
+#include "matrix.hpp"
+#include "options.hpp"
+
+namespace gpudoctor {
+
+/// What the user gave cannot be used: exit 2.
+class BadInput : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// The pipeline of ARCHITECTURE.md: machine → probes → facts → relations → rules → findings → plan → report.
+class Pipeline {
+ public:
+  /// Opens the machine and the knowledge that the options name. Throws BadInput.
+  explicit Pipeline(const Options& options);
+  /// Asks the probes, applies assumptions, derives.
+  void look();
+  /// Holds rules against facts; fills in `report`.
+  void judge();
+
+  const Knowledge& knowledge() const { return *knowledge_; }
+  const Machine& machine() const { return *machine_; }
+  const Facts& facts() const { return facts_; }
+  const Report& report() const { return report_; }
+
+ private:
+  void demote_and_promote();
+  int exit_code() const;
+  const Options& options_;
+  std::unique_ptr<Knowledge> knowledge_;
+  std::unique_ptr<Machine> machine_;
+  std::unique_ptr<Matrix> matrix_;
+  Facts facts_;
+  Report report_;
+};
+
+Knowledge load_knowledge(const std::string& folder);
+/// Colour, width and character set of standard output.
+Style style_of(const Options& options);
+
+int run_check(const Options& options);
+int run_record(const Options& options);
+int run_explain(const Options& options);
+int run_facts(const Options& options);
+int run_rules_list(const Options& options);
+int run_rules_verify(const Options& options);
+
+}  // namespace gpudoctor

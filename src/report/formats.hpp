@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+
+#include "gpudoctor/report.hpp"
+
+namespace gpudoctor {
+
+/// How text is shown: found out once, at the edge.
+struct Style {
+  bool colour = false;
+  bool utf8 = true;      ///< else ASCII only
+  int verbose = 0;       ///< 1: notes and every undecided check; 2: every witness
+  std::size_t width = 80;
+};
+
+/// One verdict for every PyTorch and GPU that belong together, active environment first.
+std::vector<Verdict> verdicts(const Facts& facts, const Judgement& judgement);
+/// environment, environment-sound or needs-info.
+std::string overall(const Facts& facts, const Judgement& judgement, const std::vector<Verdict>& verdicts);
+
+std::string text_report(const Report& report, const Style& style);
+std::string json_report(const Report& report);
+/// Facts alone, for `gpudoctor facts`.
+std::string text_facts(const Facts& facts, const Style& style);
+std::string json_facts(const Facts& facts);
+
+/// Undecided checks by reason, most first, with the command that would decide them (empty where none is known).
+struct UndecidedGroup {
+  std::string reason, command;
+  std::vector<std::string> ids;
+};
+std::vector<UndecidedGroup> grouped(const std::vector<Undecided>& undecided);
+
+}  // namespace gpudoctor

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nvidia_module.hpp"
+
+#include <doctest/doctest.h>
+
+#include "nvidia_on_disk.hpp"
+#include "recorded.hpp"
+
+using namespace gpudoctor;
+using namespace gpudoctor::test;
+
+TEST_CASE("both flavours of /proc/driver/nvidia/version") {
+  auto module = parse_nvrm_version("NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.183.01  Sun May 12 19:39:15 UTC 2024\nGCC version: gcc version 12.3.0\n");
+  CHECK(module.version == "535.183.01");
+  CHECK(module.flavour == "proprietary");
+  module = parse_nvrm_version("NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.105.08  Release Build  (dvs-builder@U22)  Wed Oct 29 23:15:11 UTC 2025\n");
+  CHECK(module.version == "580.105.08");
+  CHECK(module.flavour == "open");
+  module = parse_nvrm_version("NVRM version: NVIDIA UNIX Open Kernel Module for aarch64  580.65.06  Release Build  (dvs-builder@U22)\n");
+  CHECK(module.version == "580.65.06");
+  module = parse_nvrm_version("NVRM version: NVIDIA UNIX Open Kernel Module for aarch64  TempVersion  Release Build  (buildbrain@mobile-u64)  Mon 12.11.2025\n");
+  CHECK(module.version == "");
+  CHECK(module.flavour == "open");
+  CHECK(parse_nvrm_version("").version == "");
+  CHECK(parse_nvrm_version("garbage 535.183.01").version == "");
+}
+
+TEST_CASE("names in /proc/modules are whole words") {
+  CHECK(lists_module("nvidia_uvm 1789952 0 - Live 0x0\n", "nvidia_uvm"));
+  CHECK_FALSE(lists_module("nvidia_uvm 1789952 0 - Live 0x0\n", "nvidia"));
+}
+
+TEST_CASE("the main module by its file name") {
+  CHECK(is_nvidia_module("nvidia.ko"));
+  CHECK(is_nvidia_module("nvidia.ko.xz"));
+  CHECK(is_nvidia_module("nvidia-current.ko"));
+  CHECK(is_nvidia_module("nvidia-tesla-470.ko.zst"));
+  CHECK_FALSE(is_nvidia_module("nvidia-uvm.ko"));
+  CHECK_FALSE(is_nvidia_module("nvidia-current-uvm.ko"));
+  CHECK_FALSE(is_nvidia_module("nvidia-wmi-ec-backlight.ko.zst"));
+  CHECK_FALSE(is_nvidia_module("nvidia.ko.debug"));
+}
+
+TEST_CASE("licences and blacklists") {
+  CHECK(flavour_of_license("Dual MIT/GPL") == "open");
+  CHECK(flavour_of_license("NVIDIA") == "proprietary");
+  CHECK(flavour_of_license("GPL") == "");
+  CHECK(blacklists_nouveau("# x\n  blacklist   nouveau\n"));
+  CHECK_FALSE(blacklists_nouveau("#blacklist nouveau\nblacklist nouveau2\n"));
+  CHECK(cmdline_blacklists_nouveau("quiet modprobe.blacklist=pcspkr,nouveau"));
+  CHECK_FALSE(cmdline_blacklists_nouveau("quiet nouveau.modeset=0"));
+}
+
+TEST_CASE("a sound machine") {
+  const auto facts = look_at(*machine("ubuntu2204-rtx4090-sound"));
+  CHECK(told(facts, "driver", "loaded") == "535.183.01");
+  CHECK(told(facts, "driver", "flavour") == "proprietary");
+  CHECK(told(facts, "driver", "uvm") == "yes");
+  CHECK(told(facts, "driver", "nouveau") == "no");
+  CHECK(told(facts, "driver", "nodes") == "/dev/nvidia-modeset /dev/nvidia-uvm /dev/nvidia-uvm-tools /dev/nvidia0 /dev/nvidiactl");
+  CHECK(told(facts, "driver", "nodes_refused") == "absent");
+  CHECK(told(facts, "driver", "on_disk") == "535.183.01");
+  CHECK(told(facts, "driver", "on_disk_flavour") == "proprietary");
+  CHECK(told(facts, "driver", "dkms") == "installed");
+  CHECK(told(facts, "driver", "nouveau_blacklisted") == "yes");
+}
+
+TEST_CASE("nouveau, and no driver") {
+  const auto nouveau = look_at(*machine("debian12-nouveau"));
+  CHECK(told(nouveau, "driver", "loaded") == "absent");
+  CHECK(told(nouveau, "driver", "nouveau") == "yes");
+  CHECK(told(nouveau, "driver", "on_disk") == "absent");
+  CHECK(told(nouveau, "driver", "flavour") == "absent");
+  CHECK(told(nouveau, "driver", "libraries") == "absent");
+  CHECK(told(nouveau, "driver", "packages") == "absent");
+  CHECK(told(nouveau, "driver", "nodes") == "absent");
+  CHECK(told(nouveau, "driver", "nouveau_blacklisted") == "no");
+  CHECK(told(nouveau, "gpu", "bound", "0000:01:00.0") == "nouveau");
+  CHECK(told(nouveau, "host", "headers") == "no");
+  const auto none = look_at(*machine("fedora40-no-driver"));
+  CHECK(told(none, "driver", "nouveau") == "no");
+  CHECK(told(none, "driver", "nouveau_blacklisted") == "yes");
+  CHECK(told(none, "driver", "packages") == "unknown: rpm's data base is not read");
+  CHECK(told(none, "host", "glibc") == "2.39");
+}
+
+TEST_CASE("Debian's names, and Arch's open module") {
+  const auto debian = look_at(*machine("debian12-alternatives-sound"));
+  CHECK(told(debian, "driver", "on_disk") == "535.183.01");
+  CHECK(told(debian, "driver", "dkms") == "installed");
+  const auto arch = look_at(*machine("arch-amd-apu-beside-nvidia"));
+  CHECK(told(arch, "driver", "loaded") == "580.82.07");
+  CHECK(told(arch, "driver", "flavour") == "open");
+  CHECK(told(arch, "driver", "on_disk_flavour") == "open");
+}
+
+TEST_CASE("what cannot be read is unknown, with its reason") {
+  const auto facts = look_at(*machine("hostile-fifo-and-refusals"));
+  CHECK(told(facts, "driver", "loaded") == "unknown: /proc/driver/nvidia/version: a FIFO");
+  CHECK(told(facts, "driver", "on_disk") == "unknown: /lib/modules/6.5.0-41-generic/updates/dkms/nvidia.ko: permission denied");
+  CHECK(told(facts, "driver", "nodes") == "unknown: /dev: permission denied");
+  CHECK(told(facts, "driver", "packages") == "unknown: /var/lib/dpkg/status: permission denied");
+  CHECK(told(facts, "host", "distribution") == "unknown: /etc/os-release: a FIFO");
+}
+
+TEST_CASE("a container does not tell what its host has on disk") {
+  const auto facts = look_at(*machine("docker-without-gpu"));
+  CHECK(told(facts, "driver", "on_disk") == "unknown: a container does not hold its host's modules");
+}
+
+TEST_CASE("nodes that this user may not open") {
+  const std::string nodes = "[folders]\n\"/dev\" = [\"nvidia0%\"]\n[info]\n\"/dev/nvidia0\" = { kind = \"character\", mode = \"0660\", group = 44 }\n";
+  CHECK(told(look_at(*machine_of(nodes + "[files]\n\"/proc/self/status\" = \"Gid:\\t1000\\t1000\\t1000\\t1000\\nGroups:\\t4 27\\n\"\n")), "driver", "nodes_refused") == "/dev/nvidia0");
+  CHECK(told(look_at(*machine_of(nodes + "[files]\n\"/proc/self/status\" = \"Gid:\\t1000\\nGroups:\\t4 44\\n\"\n")), "driver", "nodes_refused") == "absent");
+  CHECK(told(look_at(*machine_of(nodes)), "driver", "nodes_refused").starts_with("unknown: /dev/nvidia0"));
+}
