@@ -48,8 +48,14 @@ Cudart find_cudart(const Machine& machine, const std::vector<std::string>& folde
                              "libcudart.so.10.1", "libcudart.so.10.0"}) {
       const auto real = machine.real(join(folder, name));
       if (real) return {*real, {}};
-      if (real.miss().why != Why::absent && result.miss.why == Why::absent) result.miss = {real.miss().why, folder + ": " + real.miss().says};
+      if (real.miss().why != Why::absent && result.miss.why == Why::absent)
+        result.miss = {real.miss().why, folder + ": " + real.miss().says};
     }
+  for (const auto& folder : folders)   // a copy whose links were lost, or a release newer than these names
+    if (const auto entries = machine.list(folder))
+      for (const auto& entry : *entries)
+        if (matches(entry.name, "libcudart.so.*") && entry.kind != Kind::folder)
+          if (const auto real = machine.real(join(folder, entry.name))) return {*real, {}};
   return result;
 }
 

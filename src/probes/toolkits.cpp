@@ -21,6 +21,7 @@ constexpr const char* debian_home = "/usr/lib/cuda";                  // a hull 
 struct Place {
   std::vector<std::string> by;
   Result<std::string> nvcc = Miss{Why::absent, "not there"};
+  bool wrapper = false;   ///< the key is a program that cannot be followed, not a folder
 };
 
 class Search {
@@ -38,12 +39,20 @@ class Search {
     return true;
   }
 
-  void compiler(const std::string& path, const char* by) {
-    const auto nvcc = find_compiler(machine_, path);
-    if (nvcc) return add(parent(parent(*nvcc)), nvcc, by);
+  /// The nvcc that PATH leads to. Where another program stands in its place (ccache), the next one on PATH is meant.
+  void on_path(const std::string& first) {
+    auto nvcc = find_compiler(machine_, first);
+    if (!nvcc && nvcc.miss().why == Why::malformed)
+      for (const auto folder : split(machine_.variable("PATH").value_or(""), ':'))
+        if (folder.starts_with('/'))
+          if (auto next = find_compiler(machine_, join(folder, "nvcc"))) {
+            nvcc = next;
+            break;
+          }
+    if (nvcc) return add(parent(parent(*nvcc)), nvcc, "path");
     if (nvcc.is_absent()) return;
-    // A wrapper that cannot be followed: a toolkit of which nothing more is known than that PATH leads to it.
-    add(machine_.real(path).value_or(path), nvcc, by);
+    add(first, nvcc, "path");
+    found_[first].wrapper = true;
   }
 
   const std::map<std::string, Place>& found() const { return found_; }
@@ -67,7 +76,7 @@ class Search {
 
 void look_for_toolkits(const Machine& machine, Facts& facts, Search& search) {
   Entity& host = facts.at("host");
-  if (host.has("path_nvcc")) search.compiler(host.get("path_nvcc"), "path");
+  if (host.has("path_nvcc")) search.on_path(host.get("path_nvcc"));
   if (host.has("cuda_home")) {
     const auto home = host.get("cuda_home");
     const auto leads = search.folder(home, "cuda_home");
@@ -171,10 +180,14 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
   const auto triplet = triplet_of(facts);
   for (const auto& [root, place] : search.found()) {
     Entity& toolkit = facts.at("toolkit", root);
+    toolkit.known("found_by", place.by, seen(root));
+    if (place.wrapper) {
+      all_unknown(toolkit, {"root", "layout", "nvcc", "cudart", "version", "release", "major", "package"}, root + ": " + place.nvcc.miss().says);
+      continue;
+    }
     const bool debian = root == debian_root;
     const auto cudart = find_cudart(machine, debian ? std::vector{"/usr/lib/" + triplet} : toolkit_libraries(root));
-    toolkit.known("root", root, seen(root)).known("found_by", place.by, seen(root));
-    toolkit.known("layout", layout_of(machine, root, cudart.path), seen(root));
+    toolkit.known("root", root, seen(root)).known("layout", layout_of(machine, root, cudart.path), seen(root));
     say_nvcc(machine, toolkit, place.nvcc);
     say_cudart(machine, toolkit, cudart);
     say_version(machine, toolkit, debian ? Headers{"/usr/include"} : toolkit_headers(root));
