@@ -9,7 +9,8 @@ using namespace gpudoctor;
 using namespace gpudoctor::test;
 
 TEST_CASE("where headers of a library lie") {
-  CHECK(headers_of_library("/usr/lib/x86_64-linux-gnu") == std::vector<std::string>{"/usr/include/x86_64-linux-gnu", "/usr/include"});
+  CHECK(headers_of_library("/usr/lib/x86_64-linux-gnu") ==
+        std::vector<std::string>{"/usr/include/x86_64-linux-gnu", "/usr/include"});
   CHECK(headers_of_library("/usr/local/cuda-12.4/lib64") == std::vector<std::string>{"/usr/local/cuda-12.4/include"});
 }
 
@@ -20,10 +21,11 @@ TEST_CASE("libraries of a toolkit unpacked from wheels") {
   REQUIRE(std::as_const(facts).of("library").size() == 2);
   CHECK(facts.was_looked("library"));
   CHECK(told(facts, "library", "version", cudnn) == "9.19.0");
-  CHECK(facts.find("library", cudnn)->find("version")->witnesses.front().source == "/usr/local/cuda-13.0/lib/libcudnn_graph.so.9");
+  CHECK(facts.find("library", cudnn)->find("version")->witnesses.front().source ==
+        "/usr/local/cuda-13.0/lib/libcudnn_graph.so.9");
   CHECK(told(facts, "library", "cuda", cudnn) == "13");
   CHECK(told(facts, "library", "place", cudnn) == "toolkit");
-  CHECK(told(facts, "library", "reachable", cudnn) == "yes");   // by ld.so.conf.d
+  CHECK(told(facts, "library", "reachable", cudnn) == "yes");  // by ld.so.conf.d
   CHECK(told(facts, "library", "package", cudnn) == "nvidia-cudnn-cu13");
   CHECK(told(facts, "library", "version", nccl) == "2.28.9");
   CHECK(told(facts, "library", "cuda", nccl) == "13.0");
@@ -41,7 +43,8 @@ TEST_CASE("a package that promises cuDNN and brings none") {
 TEST_CASE("two cuDNNs in reach, and an environment's own") {
   const auto one = machine("ubuntu2204-two-cudnn-reachable");
   const auto facts = look_at(*one);
-  const std::string system = "/usr/lib/x86_64-linux-gnu/libcudnn.so.9.1.0", toolkit = "/usr/local/cuda-12.1/lib64/libcudnn.so.8.9.7",
+  const std::string system = "/usr/lib/x86_64-linux-gnu/libcudnn.so.9.1.0",
+                    toolkit = "/usr/local/cuda-12.1/lib64/libcudnn.so.8.9.7",
                     wheel = "/home/x/venv/lib/python3.11/site-packages/nvidia/cudnn/lib/libcudnn.so.9",
                     nccl = "/home/x/venv/lib/python3.11/site-packages/nvidia/nccl/lib/libnccl.so.2";
   CHECK(std::as_const(facts).of("library").size() == 4);
@@ -52,10 +55,10 @@ TEST_CASE("two cuDNNs in reach, and an environment's own") {
   CHECK(told(facts, "library", "version", toolkit) == "8.9.7");
   CHECK(told(facts, "library", "place", toolkit) == "toolkit");
   CHECK(told(facts, "library", "reachable", toolkit) == "yes");
-  CHECK(told(facts, "library", "package", toolkit) == "absent");   // from an archive
+  CHECK(told(facts, "library", "package", toolkit) == "absent");  // from an archive
   CHECK(told(facts, "library", "cuda", toolkit) == "unknown: the library does not say for which CUDA it was built");
   CHECK(told(facts, "library", "reachable", wheel) == "no");
-  CHECK(told(facts, "library", "version", wheel) == "9.5.1");      // by its header: the part that tells was not kept
+  CHECK(told(facts, "library", "version", wheel) == "9.5.1");  // by its header: the part that tells was not kept
   CHECK(told(facts, "library", "package", wheel) == "nvidia-cudnn-cu12");
   CHECK(told(facts, "library", "place", wheel) == "env");
   REQUIRE(facts.find("library", wheel)->parents().size() == 1);
@@ -75,11 +78,14 @@ running = false
 [links]
 "/usr/local/cuda-12.4/lib64/libcudnn.so.8" = "libcudnn.so.8.9.7"
 "/usr/local/cuda-12.4/lib64/libcudnn.so" = "libcudnn.so.8"
-)", "root"), "root");
+)",
+                                             "root"),
+                                  "root");
   const auto facts = look_at(*one);
   CHECK(std::as_const(facts).of("library").size() == 1);
   CHECK(told(facts, "library", "version", "/usr/local/cuda-12.4/lib64/libcudnn.so.8.9.7") == "8.9.7");
-  CHECK(told(facts, "library", "reachable", "/usr/local/cuda-12.4/lib64/libcudnn.so.8.9.7").starts_with("unknown: LD_LIBRARY_PATH: "));
+  CHECK(told(facts, "library", "reachable", "/usr/local/cuda-12.4/lib64/libcudnn.so.8.9.7")
+            .starts_with("unknown: LD_LIBRARY_PATH: "));
 }
 
 TEST_CASE("a library that does not tell") {
