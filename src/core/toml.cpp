@@ -32,11 +32,11 @@ Node convert(const toml::node& from) {
     node.text = flag->get() ? "true" : "false";
   } else {
     node.form = from.is_number() ? Node::Form::number : Node::Form::date;
-    std::ostringstream text;
+    std::ostringstream written;
     from.visit([&](const auto& value) {
-      if constexpr (toml::is_value<decltype(value)>) text << value.get();
+      if constexpr (toml::is_value<decltype(value)>) written << value.get();
     });
-    node.text = text.str();
+    node.text = written.str();
   }
   return node;
 }

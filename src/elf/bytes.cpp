@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "text.hpp"
+
 namespace gpudoctor {
 
 std::size_t MemoryBytes::read(std::uint64_t offset, void* to, std::size_t count) const {
@@ -61,14 +63,6 @@ std::string text_at(const Bytes& bytes, std::uint64_t offset, std::size_t limit)
     if (end != std::string_view::npos || got == 0) break;
   }
   return printable(out);
-}
-
-std::string printable(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  }
-  return out;
 }
 
 }  // namespace gpudoctor

@@ -55,9 +55,6 @@ std::optional<std::string> read_exactly(const Bytes& bytes, std::uint64_t offset
 /// can stand on a line of its own. Empty beyond the end.
 std::string text_at(const Bytes& bytes, std::uint64_t offset, std::size_t limit = 4096);
 
-/// The text with control characters replaced by '?'.
-std::string printable(std::string_view text);
-
 /// Whether [offset, offset+count) lies inside [0, size), without overflow.
 constexpr bool inside(std::uint64_t offset, std::uint64_t count, std::uint64_t size) {
   return offset <= size && count <= size - offset;

@@ -5,6 +5,8 @@
 #include "elf.hpp"
 #include "signature.hpp"
 
+#include "text.hpp"
+
 namespace gpudoctor {
 namespace {
 

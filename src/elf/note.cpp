@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "text.hpp"
+
 namespace gpudoctor {
 namespace {
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "text.hpp"
+
 namespace gpudoctor {
 namespace {
 

@@ -1,5 +1,319 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "actions.hpp"
+#include "choose_torch.hpp"
+#include "relation.hpp"
+#include "text.hpp"
+
 namespace gpudoctor {
-std::vector<Fix> plan(const Matrix&, const Facts&, Judgement&, Machine::World) { return {}; }
+namespace {
+
+class Planner {
+ public:
+  Planner(const Matrix& matrix, const Facts& facts, Machine::World world) : matrix_(matrix), facts_(facts), world_(world) {}
+
+  /// The fixes of one finding, as its rule names them.
+  std::vector<Fix> fixes(const Finding& finding) {
+    std::vector<Fix> result;
+    for (const auto& name : finding.actions)
+      if (const auto action = matrix_.knowledge().actions().find(name); action != matrix_.knowledge().actions().end())
+        result.push_back(fix(action->second, finding.about));
+    return result;
+  }
+
+  /// A GPU without any PyTorch: the line of the selector for this machine, for the active environment.
+  std::optional<Fix> first_torch() {
+    const auto action = matrix_.knowledge().actions().find("torch-build-for-these-gpus");
+    if (action == matrix_.knowledge().actions().end() || !facts_.was_looked("torch") || !facts_.of("torch").empty()) return std::nullopt;
+    const Entity* host = facts_.find("host");
+    if (!host || to_number(host->get("usable_gpus")) <= 0) return std::nullopt;
+    for (const Entity* env : facts_.of("env"))
+      if (env->is("active", "yes")) {
+        Fix one = fix(action->second, {env->id()});
+        if (!one.commands.empty()) return one;
+      }
+    return std::nullopt;
+  }
+
+ private:
+  const Entity* bound(const std::vector<Id>& about, const char* kind) const {
+    for (const auto& id : about)
+      if (id.kind == kind) return facts_.find(id);
+    return nullptr;
+  }
+
+  Fix fix(const Action& action, const std::vector<Id>& about) {
+    Values values;
+    std::vector<std::string> managers;
+    const Entity* env = bound(about, "env");
+    const Entity* torch = bound(about, "torch");
+    if (env) environment(*env, values, managers);
+    if (const auto refusal = forbidden(action, env, torch); !refusal.empty()) return refused(action, refusal);
+    const std::string& name = action.name;
+    if (name == "torch-build-for-these-gpus" || name == "torch-gpu-build" || name == "remove-duplicate-torch") {
+      const auto why = torch_values(env, name == "torch-build-for-these-gpus" ? nullptr : torch, values, managers);
+      if (!why.empty()) return refused(action, why);
+    } else if (name == "install-companions") {
+      companion_values(torch, bound(about, "companion"), values, managers);
+    } else if (name == "install-driver") {
+      if (const auto why = driver_values(action, values); !why.empty()) return refused(action, why);
+    } else if (name == "remove-wheels") {
+      wheel_values(env, values);
+    } else if (name == "keep-one-onnxruntime") {
+      onnx_values(env, values);
+    }
+    system_values(name, about, values);
+    Fix result = instantiate(action, facts_, values, managers);
+    if (values.contains("index-option"))
+      for (auto& command : result.commands) command = replaced(command, "--index-url " + values["index"], values["index-option"]);
+    // PEP 668: the system's Python takes nothing from pip; an environment of its own does.
+    if (env && env->is("externally_managed", "yes") && !result.commands.empty() && contains(result.commands.front(), " -m pip ")) {
+      for (auto& command : result.commands) command = replaced(command, values["python"] + " -m pip", "~/gpu-venv/bin/python -m pip");
+      result.commands.insert(result.commands.begin(), "python3 -m venv ~/gpu-venv");
+      result.title += ", in a new environment (this Python is managed by the system)";
+    }
+    return result;
+  }
+
+  static Fix refused(const Action& action, std::string why) {
+    Fix fix;
+    fix.action = action.name, fix.risk = action.node.get("risk"), fix.title = action.node.get("does"), fix.said = std::move(why);
+    return fix;
+  }
+
+  std::string forbidden(const Action& action, const Entity* env, const Entity* torch) const {
+    if (!env || action.node.find("with") == nullptr || action.name == "run-container-with-gpu") return {};
+    const Entity* container = facts_.find("container");
+    const Entity* host = facts_.find("host");
+    if ((torch && torch->is("origin", "ngc")) || (container && container->is("image", "ngc")))
+      return "This is NVIDIA's own image: take another tag of it instead of changing PyTorch inside.";
+    if (host && host->has("jetson")) return "On a Jetson take the wheel that NVIDIA publishes for this JetPack.";
+    if (torch && (torch->is("origin", "debian"))) return "This PyTorch is the distribution's package: use an environment of its own instead.";
+    return {};
+  }
+
+  void environment(const Entity& env, Values& values, std::vector<std::string>& managers) const {
+    const auto path = env.has("path") ? env.get("path") : env.id().key;
+    values["env"] = shell_path(path, facts_, world_);
+    const bool system = env.is("kind", "system") || env.is("kind", "user");
+    values["python"] = system ? "python3" : world_ == Machine::World::live ? shell_path(path + "/bin/python", facts_, world_) : "python3";
+    managers = {env.has("manager") ? env.get("manager") : "pip"};
+    if (managers[0] != "conda") managers.push_back("pip");   // never pip into conda
+  }
+
+  /// Release, tag and companions of a build that suits this machine; why not, else empty.
+  std::string torch_values(const Entity* env, const Entity* keep, Values& values, std::vector<std::string>& managers) const {
+    const std::string python = env && !env->is("externally_managed", "yes") ? env->get("python") : env ? env->get("python") : "";
+    const TorchChoice choice = choose_torch(matrix_, facts_, python, keep ? keep->get("release") : "");
+    if (!choice.found()) return "There is no command for this: " + choice.refused + ".";
+    take(choice.torch, choice.tag, values);
+    values["vision"] = safe(choice.vision), values["audio"] = safe(choice.audio), values["cuda"] = safe(Version(choice.cuda).first(2));
+    if (!managers.empty() && managers[0] == "conda" && compare(Version(choice.torch), Version("2.5.1")) != Order::greater) managers.insert(managers.begin(), "conda-pytorch");
+    if (choice.tag.starts_with("rocm") && !managers.empty() && managers[0] == "conda") return "conda has no ROCm build of PyTorch: use an environment with pip.";
+    return {};
+  }
+
+  /// The index of a tag, by the era of the release (torch.toml [[index.pip]]).
+  void take(const std::string& torch, const std::string& tag, Values& values) const {
+    values["torch"] = safe(torch), values["tag"] = safe(tag);
+    const Node* index = matrix_.knowledge().table("torch").find("index");
+    if (!index) return;
+    values["index"] = replaced(index->get("stable"), "{tag}", safe(tag));
+    if (Version(torch).major() >= 2) return;
+    if (const Node* eras = index->find("pip"))
+      for (const auto& era : eras->items) {
+        const auto tags = era.list("tags");
+        const bool of_era = compare(Version(torch), Version(era.get("from"))) != Order::less && (era.get("to").empty() || compare(Version(torch), Version(era.get("to"))) != Order::greater);
+        if (of_era && (tags.empty() || std::find(tags.begin(), tags.end(), tag) != tags.end()))
+          values["index-option"] = era.get("flag") + " " + replaced(era.get("url"), "{tag}", safe(tag));
+      }
+  }
+
+  void companion_values(const Entity* torch, const Entity* companion, Values& values, std::vector<std::string>& managers) const {
+    if (!torch || !companion || !companion->has("wanted")) return;
+    const auto tag = torch->get("tag");
+    take(torch->get("release"), tag.empty() ? "cpu" : tag, values);
+    const bool conda = !managers.empty() && managers[0] == "conda";
+    const bool local = !conda && !tag.empty() && companion->is("name", "torchvision");
+    values["companions"] = safe(companion->get("name") + "==" + companion->get("wanted") + (local && managers[0] == "pip" ? "+" + tag : ""));
+    if (conda) values["companions"] = safe(companion->get("name") + "=" + companion->get("wanted"));
+    if (conda && compare(Version(torch->get("release")), Version("2.5.1")) != Order::greater) managers.insert(managers.begin(), "conda-pytorch");
+  }
+
+  /// The least branch that fits all GPUs and the CUDA in use, of those that the distribution serves; ended ones last.
+  std::string driver_values(const Action& action, Values& values) const {
+    long least = 0, most = 100000;
+    bool open_needed = false, open_impossible = false;
+    std::string needed_for;
+    for (const Entity* gpu : facts_.of("gpu")) {
+      if (!gpu->is("vendor", "nvidia") || gpu->is("bound", "vfio-pci")) continue;
+      if (const long first = to_number(gpu->get("first_branch")); first > least) least = first, needed_for = gpu->get("name");
+      if (gpu->has("last_branch")) most = std::min(most, to_number(gpu->get("last_branch")));
+      open_needed = open_needed || gpu->is("open_module", "required");
+      open_impossible = open_impossible || gpu->is("open_module", "impossible");
+    }
+    for (const Entity* on : facts_.of("cuda_on_driver")) {
+      const Entity* torch = facts_.nearest(*on, "torch");
+      if (!on->is("consumer", "torch") || !torch || torch->is("active", "no")) continue;
+      if (const long floor = static_cast<long>(on->version("floor").major()); floor > least) least = floor, needed_for = "CUDA " + on->get("cuda");
+    }
+    if (open_needed && open_impossible) return "No kernel module serves all of these GPUs: the open modules start at Turing and Blackwell needs them. Take one card out, or hand it to a virtual machine.";
+    if (least > most) return "No driver branch serves all of this: " + needed_for + " needs " + std::to_string(least) + " or newer, and the last branch for another GPU here is " + std::to_string(most) + ".";
+    const Node* section = section_for(action.node, facts_);
+    if (!section) return {};
+    const Entity* host = facts_.find("host");
+    const std::string today = host ? host->get("date") : std::string();
+    long chosen = 0;
+    bool chosen_ended = true;
+    std::string flavour;
+    for (const auto& text : section->list("branches")) {
+      const long branch = to_number(text);
+      const std::string wanted = open_needed ? "open" : open_impossible ? "proprietary" : branch >= 560 ? "open" : "proprietary";
+      const bool serves = section->find(wanted) != nullptr;
+      const std::string other = wanted == "open" ? "proprietary" : "open";
+      const std::string use = serves ? wanted : (!open_needed && !open_impossible && section->find(other)) ? other : "";
+      if (branch < least || branch > most || use.empty()) continue;
+      const std::string eol = matrix_.branch(branch).get("eol");
+      const bool ended = eol.starts_with("ended") || (eol.size() >= 7 && !today.empty() && today.substr(0, eol.size()) > eol);
+      if (chosen == 0 || (chosen_ended && !ended)) chosen = branch, chosen_ended = ended, flavour = use;
+    }
+    if (chosen == 0) {
+      const auto served = joined(section->list("branches"), ", ");
+      return "This distribution's packages (" + (served.empty() ? "none" : "branch " + served) + ") do not fit: " + (least > 0 ? "branch " + std::to_string(least) + " or newer" : "a branch") +
+             (most < 100000 ? ", up to " + std::to_string(most) : "") + " is needed. NVIDIA's own repository has it: https://docs.nvidia.com/datacenter/tesla/driver-installation-guide/";
+    }
+    values["branch"] = std::to_string(chosen), values["flavour"] = flavour, values["version"] = std::to_string(chosen);
+    return {};
+  }
+
+  void wheel_values(const Entity* env, Values& values) const {
+    if (!env) return;
+    std::string major;
+    std::vector<std::string> remove, keep, pins;
+    for (const Entity* torch : facts_.of("torch"))
+      if (facts_.nearest(*torch, "env") == env) major = torch->get("cuda_major"), pins = torch->items("pins");
+    if (major.empty()) return;
+    for (const auto& package : env->items("clashing_wheels")) {
+      const auto name = package.substr(0, package.find("=="));
+      if (!name.ends_with("-cu" + major)) {
+        remove.push_back(name);
+        continue;
+      }
+      const auto pin = std::find_if(pins.begin(), pins.end(), [&name](const auto& one) { return one.starts_with(name + "=="); });
+      keep.push_back(pin != pins.end() ? *pin : package);
+    }
+    values["packages"] = safe(joined(remove, " ")), values["companions"] = safe(joined(keep, " "));
+  }
+
+  static void onnx_values(const Entity* env, Values& values) {
+    if (!env) return;
+    std::vector<std::string> names;
+    std::string keep;
+    for (const auto& package : env->items("onnxruntimes")) {
+      names.push_back(package.substr(0, package.find("==")));
+      if (names.back() == "onnxruntime-gpu") keep = package;
+    }
+    values["packages"] = safe(joined(names, " ")), values["companions"] = safe(keep.empty() && !names.empty() ? names.back() : keep);
+  }
+
+  /// The driver packages that go: all of them in WSL; beside a good copy those of another version.
+  std::string driver_packages(const std::string& action) const {
+    const Entity* driver = facts_.find("driver");
+    if (!driver) return {};
+    std::string keep;
+    for (const Entity* copy : facts_.of("driver_copy"))
+      if (copy->is("first", "yes") && copy->is("kind", "driver")) keep = copy->get("version");
+    if (driver->has("loaded")) keep = driver->get("loaded");
+    std::vector<std::string> names;
+    for (const auto& package : driver->items("packages")) {
+      const auto sign = package.find('=');
+      const auto version = sign == std::string::npos ? std::string() : package.substr(sign + 1);
+      const auto upstream = version.substr(version.find(':') == std::string::npos ? 0 : version.find(':') + 1);
+      const bool driver_like = !find_version(upstream, 2).empty() && to_number(upstream.substr(0, upstream.find('.'))) > 300;
+      if (action == "remove-linux-driver-in-wsl" ? driver_like : driver_like && !keep.empty() && !upstream.starts_with(keep)) names.push_back(package.substr(0, sign));
+    }
+    return safe(joined(names, " "));
+  }
+
+  void system_values(const std::string& action, const std::vector<Id>& about, Values& values) const {
+    const Entity* host = facts_.find("host");
+    const Entity* driver = facts_.find("driver");
+    if (host) {
+      values["kernel"] = safe(host->get("kernel"));
+      values["headers"] = safe("linux-headers-" + host->get("kernel"));
+      if (action == "install-host-compiler") values["version"] = safe(host->get("nvcc_gcc_max"));
+    }
+    if (driver && !values.contains("branch")) {
+      values["branch"] = safe(driver->get("branch"));
+      values["flavour"] = safe(driver->get("flavour"));
+      if (!values.contains("version")) values["version"] = safe(driver->has("on_disk") ? driver->get("on_disk") : driver->get("version"));
+    }
+    if (action == "remove-driver-packages" || action == "remove-linux-driver-in-wsl") values["packages"] = driver_packages(action);
+    if (action == "finish-packages" && driver) {
+      std::vector<std::string> names;
+      for (const auto& one : driver->items("packages_broken")) names.push_back(one.substr(0, one.find_first_of(":=")));
+      values["packages"] = safe(joined(names, " "));
+    }
+    if (action == "remove-library-packages") {   // the older of the reachable ones that a package owns
+      const Entity* oldest = nullptr;
+      for (const Entity* library : facts_.of("library"))
+        if (library->is("name", "cudnn") && library->is("reachable", "yes") && library->has("package") &&
+            (!oldest || compare(library->version("version"), oldest->version("version")) == Order::less))
+          oldest = library;
+      if (oldest) values["packages"] = safe(oldest->get("package"));
+    }
+    if ((action == "use-one-toolkit" || action == "install-toolkit") && !values.contains("cuda")) {
+      std::string cuda;
+      for (const Entity* torch : facts_.of("torch"))
+        if (torch->is("active", "yes")) cuda = torch->version("cuda").first(2);
+      if (cuda.empty())
+        for (const auto& release : host ? host->items("toolkit_releases") : std::vector<std::string>())
+          if (cuda.empty() || compare(Version(cuda), Version(release)) == Order::less) cuda = release;
+      values["cuda"] = safe(cuda);
+    }
+    (void)about;
+  }
+
+  const Matrix& matrix_;
+  const Facts& facts_;
+  Machine::World world_;
+};
+
+int rank(const std::string& risk) {
+  static const std::map<std::string, int> ranks{{"read-only", 0}, {"environment", 1}, {"system", 2}, {"reboot", 3}};
+  const auto found = ranks.find(risk);
+  return found == ranks.end() ? 4 : found->second;
+}
+
+}  // namespace
+
+std::vector<Fix> plan(const Matrix& matrix, const Facts& facts, Judgement& judgement, Machine::World world) {
+  Planner planner(matrix, facts, world);
+  std::vector<Fix> steps;
+  const auto add = [&steps](const Fix& fix) {
+    const auto same = [&fix](const Fix& other) { return other.commands == fix.commands; };
+    if (!fix.commands.empty() && std::none_of(steps.begin(), steps.end(), same)) steps.push_back(fix);
+  };
+  for (auto& finding : judgement.findings) {
+    finding.fixes = planner.fixes(finding);
+    if (finding.severity == Severity::note || finding.elsewhere) continue;
+    const auto first = std::find_if(finding.fixes.begin(), finding.fixes.end(), [](const Fix& fix) { return !fix.commands.empty(); });
+    if (first != finding.fixes.end()) add(*first);
+  }
+  if (const auto torch = planner.first_torch()) add(*torch);
+  std::stable_sort(steps.begin(), steps.end(), [](const Fix& a, const Fix& b) { return rank(a.risk) < rank(b.risk); });
+  // What takes effect at the next start ends with one reboot for all.
+  const auto reboots = [](const Fix& fix) { return fix.risk == "reboot" && fix.action != "reboot"; };
+  const auto reboot = matrix.knowledge().actions().find("reboot");
+  const bool has_reboot = std::any_of(steps.begin(), steps.end(), [](const Fix& fix) { return fix.action == "reboot"; });
+  if (std::any_of(steps.begin(), steps.end(), reboots) && !has_reboot && reboot != matrix.knowledge().actions().end()) add(instantiate(reboot->second, facts, {}, {}));
+  std::stable_sort(steps.begin(), steps.end(), [](const Fix& a, const Fix& b) { return (a.action == "reboot") < (b.action == "reboot"); });
+  return steps;
+}
+
 }  // namespace gpudoctor
