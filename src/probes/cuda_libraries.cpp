@@ -16,19 +16,23 @@ namespace {
 std::vector<std::pair<Wheel, std::string>> wheels_of(const Machine& machine, const LibraryCopy& copy) {
   std::vector<std::pair<Wheel, std::string>> result;
   if (copy.in_torch) return result;
+  const auto fits = [&](const std::optional<Wheel>& wheel) {
+    return wheel && wheel->name.starts_with("nvidia-" + copy.name + "-");
+  };
   if (copy.env) {
-    const auto fact = copy.name + "_wheels";
-    for (const auto& item : copy.env->items(fact))
-      if (auto wheel = parse_wheel(item)) result.emplace_back(*wheel, copy.env->find(fact)->witnesses.front().source);
+    for (const auto& item : copy.env->items("packages"))
+      if (auto wheel = parse_wheel(item); fits(wheel))
+        result.emplace_back(*wheel, copy.env->find("packages")->witnesses.front().source);
   } else if (copy.toolkit) {
     for (const auto& path : toolkit_wheels(machine, copy.toolkit->id().key))
-      if (auto wheel = parse_wheel(base_name(path)); wheel && wheel->name.starts_with("nvidia-" + copy.name + "-")) result.emplace_back(*wheel, path);
+      if (auto wheel = parse_wheel(base_name(path)); fits(wheel)) result.emplace_back(*wheel, path);
   }
   return result;
 }
 
 void say_version(Entity& library, const std::string& version, const std::string& source) {
-  if (!version.empty()) library.known("version", Version(version).first(3), seen(source));   // wheels have a fourth part, a build
+  if (!version.empty())
+    library.known("version", Version(version).first(3), seen(source));  // wheels have a fourth part, a build
 }
 
 /// What the library itself says: NCCL in a text, cuDNN in the part that holds its version.
@@ -42,7 +46,9 @@ void ask_library(const Machine& machine, Entity& library, const std::string& pat
   }
   for (const auto* part : {"libcudnn_graph.so.9", "libcudnn_ops_infer.so.8", "libcudnn.so.7"}) {
     const auto file = join(parent(path), part);
-    if (std::string_view(part).substr(std::string_view(part).size() - 2) != "." + Version(version_of_file_name(base_name(path))).first(1)) continue;
+    if (std::string_view(part).substr(std::string_view(part).size() - 2) !=
+        "." + Version(version_of_file_name(base_name(path))).first(1))
+      continue;
     const auto answers = machine.inspect(file, Inspect::cudnn_version);
     say_version(library, answer(answers, "version"), file);
     if (!answers && reason.empty()) reason = file + ": " + answers.miss().says;
@@ -52,7 +58,9 @@ void ask_library(const Machine& machine, Entity& library, const std::string& pat
 void ask_headers(const Machine& machine, Entity& library, const LibraryCopy& copy, const std::string& path) {
   const bool cudnn = copy.name == "cudnn";
   std::vector<std::string> names{"nccl.h"};
-  if (cudnn) names = {"cudnn_version.h", "cudnn_version_v" + Version(version_of_file_name(base_name(path))).first(1) + ".h", "cudnn.h"};
+  if (cudnn)
+    names = {"cudnn_version.h", "cudnn_version_v" + Version(version_of_file_name(base_name(path))).first(1) + ".h",
+             "cudnn.h"};
   for (const auto& folder : headers_of_library(parent(path)))
     for (const auto& name : names) {
       const auto macros = header_macros(machine, join(folder, name));
@@ -63,8 +71,8 @@ void ask_headers(const Machine& machine, Entity& library, const LibraryCopy& cop
     }
 }
 
-void say_owner(const Machine& machine, const Facts& facts, const Owners& owners, Entity& library, const LibraryCopy& copy,
-               const std::string& path) {
+void say_owner(const Machine& machine, const Facts& facts, const Owners& owners, Entity& library,
+               const LibraryCopy& copy, const std::string& path) {
   const Witness dpkg{Rank::tool, "the package data base", 0, {}};
   const auto wheels = wheels_of(machine, copy);
   for (const auto& [wheel, source] : wheels) {
@@ -73,10 +81,12 @@ void say_owner(const Machine& machine, const Facts& facts, const Owners& owners,
     library.known("package", wheel.name, seen(source));
     if (const auto cuda = cuda_of_package(wheel.name); !cuda.empty()) library.known("cuda", cuda, seen(source));
   }
-  if (wheels.size() > 1) library.unknown("package", "more than one wheel unpacks to it").unknown("cuda", "more than one wheel unpacks to it");
+  if (wheels.size() > 1)
+    library.unknown("package", "more than one wheel unpacks to it")
+        .unknown("cuda", "more than one wheel unpacks to it");
   if (copy.in_torch) library.known("package", "torch", seen(parent(path)));
   if (copy.env) {
-    for (const auto& item : copy.env->items("packages"))   // conda's
+    for (const auto& item : copy.env->items("packages"))  // conda's
       if (const auto wheel = parse_wheel(item); wheel && (wheel->name == copy.name || wheel->name == "lib" + copy.name))
         library.known("package", wheel->name, seen(copy.env->find("packages")->witnesses.front().source));
     return;
@@ -98,11 +108,15 @@ void say_owner(const Machine& machine, const Facts& facts, const Owners& owners,
 void say_reachable(const Facts& facts, Entity& library, const LibraryCopy& copy, const std::string& doubt) {
   const Entity* host = facts.find("host");
   const Fact* variable = host ? host->find("library_path") : nullptr;
-  if (!copy.reached_by.empty()) library.known("reachable", "yes", seen(copy.reached_by));
-  else if (!doubt.empty()) library.unknown("reachable", doubt);
-  else if (!copy.env && (!variable || variable->state == State::unknown))   // nobody sets it for an environment's own copy
+  if (!copy.reached_by.empty())
+    library.known("reachable", "yes", seen(copy.reached_by));
+  else if (!doubt.empty())
+    library.unknown("reachable", doubt);
+  else if (!copy.env &&
+           (!variable || variable->state == State::unknown))  // nobody sets it for an environment's own copy
     library.unknown("reachable", "LD_LIBRARY_PATH: " + (variable ? variable->reason : not_running));
-  else library.known("reachable", "no", seen("/etc/ld.so.conf"));
+  else
+    library.known("reachable", "no", seen("/etc/ld.so.conf"));
 }
 
 /// Debian's nvidia-cudnn holds a script that fetches the library, and asks first: without consent there is none.
@@ -125,21 +139,33 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
   for (const auto& [path, copy] : copies) {
     Entity& library = facts.at("library", path);
     library.known("name", copy.name, seen(path)).known("path", path, seen(path)).known("empty", "no", seen(path));
-    library.known("place", copy.in_torch ? "torch" : copy.env ? "env" : copy.toolkit ? "toolkit" : "system", seen(path));
-    if (copy.env) library.parent(copy.env->id());
-    else if (copy.toolkit) library.parent(copy.toolkit->id());
+    library.known("place",
+                  copy.in_torch  ? "torch"
+                  : copy.env     ? "env"
+                  : copy.toolkit ? "toolkit"
+                                 : "system",
+                  seen(path));
+    if (copy.env)
+      library.parent(copy.env->id());
+    else if (copy.toolkit)
+      library.parent(copy.toolkit->id());
     std::string reason;
-    if (const auto version = version_of_file_name(base_name(path)); Version(version).parts().size() >= 3) say_version(library, version, path);
-    if (copy.name == "nccl" || !library.has("version")) ask_library(machine, library, path, reason);   // NCCL tells its CUDA too
+    if (const auto version = version_of_file_name(base_name(path)); Version(version).parts().size() >= 3)
+      say_version(library, version, path);
+    if (copy.name == "nccl" || !library.has("version"))
+      ask_library(machine, library, path, reason);  // NCCL tells its CUDA too
     if (!library.has("version")) ask_headers(machine, library, copy, path);
     say_owner(machine, facts, owners, library, copy, path);
     library.unknown("version", reason.empty() ? "neither its name nor a header beside it tells" : reason);
-    library.unknown("cuda", "the library does not say for which CUDA it was built").unknown("package", "no package data base was asked");
+    library.unknown("cuda", "the library does not say for which CUDA it was built")
+        .unknown("package", "no package data base was asked");
     say_reachable(facts, library, copy, doubt);
   }
   say_empty_package(facts, copies, facts);
-  if (doubt.empty() && (facts.was_looked("env") || !facts.of("env").empty())) facts.looked("library");
-  else facts.not_looked("library", !doubt.empty() ? doubt : facts.why_not("env"));
+  if (doubt.empty() && (facts.was_looked("env") || !facts.of("env").empty()))
+    facts.looked("library");
+  else
+    facts.not_looked("library", !doubt.empty() ? doubt : facts.why_not("env"));
 }
 
 }  // namespace
@@ -147,15 +173,36 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
 const Probe cuda_libraries = {
     .name = "cuda-libraries",
     .need = Need::files,
-    .reads = {"/etc/ld.so.conf", "/etc/ld.so.conf.d/*", "/lib*/libcudnn*.so*", "/lib*/libnccl.so*", "/usr/lib*/libcudnn*.so*",
-              "/usr/lib*/libnccl.so*", "/usr/lib/*/libcudnn*.so*", "/usr/lib/*/libnccl.so*", "/usr/local/lib*/libcudnn*.so*",
-              "/usr/local/lib*/libnccl.so*", "/usr/local/cuda*/lib*/libcudnn*.so*", "/usr/local/cuda*/lib*/libnccl.so*",
-              "/usr/local/cuda*/targets/*/lib/libcudnn*.so*", "/usr/local/cuda*/targets/*/lib/libnccl.so*", "/usr/include/*/cudnn*.h",
-              "/usr/include/cudnn*.h", "/usr/include/nccl.h", "/usr/local/include/cudnn*.h", "/usr/local/cuda*/include/cudnn*.h",
-              "/usr/local/cuda*/include/nccl.h", "/usr/local/cuda*/dist-info", "/var/lib/dpkg/info/*.list",
-              "$ENV/lib/libcudnn*.so*", "$ENV/lib/libnccl.so*", "$ENV/include/cudnn*.h", "$ENV/include/nccl.h",
-              "$ENV/lib/python*/*-packages/nvidia/*/lib/*", "$ENV/lib/python*/*-packages/nvidia/*/include/*",
-              "$ENV/lib/python*/*-packages/torch/lib/libcudnn*.so*", "$ENV/lib/python*/*-packages/torch/lib/libnccl.so*",
+    .reads = {"/etc/ld.so.conf",
+              "/etc/ld.so.conf.d/*",
+              "/lib*/libcudnn*.so*",
+              "/lib*/libnccl.so*",
+              "/usr/lib*/libcudnn*.so*",
+              "/usr/lib*/libnccl.so*",
+              "/usr/lib/*/libcudnn*.so*",
+              "/usr/lib/*/libnccl.so*",
+              "/usr/local/lib*/libcudnn*.so*",
+              "/usr/local/lib*/libnccl.so*",
+              "/usr/local/cuda*/lib*/libcudnn*.so*",
+              "/usr/local/cuda*/lib*/libnccl.so*",
+              "/usr/local/cuda*/targets/*/lib/libcudnn*.so*",
+              "/usr/local/cuda*/targets/*/lib/libnccl.so*",
+              "/usr/include/*/cudnn*.h",
+              "/usr/include/cudnn*.h",
+              "/usr/include/nccl.h",
+              "/usr/local/include/cudnn*.h",
+              "/usr/local/cuda*/include/cudnn*.h",
+              "/usr/local/cuda*/include/nccl.h",
+              "/usr/local/cuda*/dist-info",
+              "/var/lib/dpkg/info/*.list",
+              "$ENV/lib/libcudnn*.so*",
+              "$ENV/lib/libnccl.so*",
+              "$ENV/include/cudnn*.h",
+              "$ENV/include/nccl.h",
+              "$ENV/lib/python*/*-packages/nvidia/*/lib/*",
+              "$ENV/lib/python*/*-packages/nvidia/*/include/*",
+              "$ENV/lib/python*/*-packages/torch/lib/libcudnn*.so*",
+              "$ENV/lib/python*/*-packages/torch/lib/libnccl.so*",
               "$LD_LIBRARY_PATH/*"},
     .run = run,
 };

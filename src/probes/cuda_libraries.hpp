@@ -11,11 +11,11 @@ namespace gpudoctor {
 
 /// One copy of cuDNN or NCCL, and how it was come by.
 struct LibraryCopy {
-  std::string name;                  ///< cudnn or nccl
-  std::string reached_by;            ///< why the loader finds it; empty when it does not
-  const Entity* env = nullptr;       ///< the environment that it lies in
-  const Entity* toolkit = nullptr;   ///< the toolkit that it lies in
-  bool in_torch = false;             ///< bundled inside torch/lib
+  std::string name;                 ///< cudnn or nccl
+  std::string reached_by;           ///< why the loader finds it; empty when it does not
+  const Entity* env = nullptr;      ///< the environment that it lies in
+  const Entity* toolkit = nullptr;  ///< the toolkit that it lies in
+  bool in_torch = false;            ///< bundled inside torch/lib
 };
 
 /// All copies by real path: where the loader looks, in toolkits, and in environments.

@@ -15,7 +15,7 @@ namespace {
 struct Soname {
   const char* library;
   std::vector<const char*> names;
-  const char* plain;   // asked for only where no soname is: a copy without links can have both
+  const char* plain;  // asked for only where no soname is: a copy without links can have both
 };
 
 const std::array<Soname, 2> sonames{{{"cudnn", {"libcudnn.so.9", "libcudnn.so.8", "libcudnn.so.7"}, "libcudnn.so"},
@@ -76,7 +76,8 @@ std::map<std::string, LibraryCopy> find_library_copies(const Machine& machine, c
     for (const auto& path : toolkit_libraries(toolkit->id().key)) finder.folder(path, {});
   for (const Entity* env : facts.of("env")) {
     for (const auto& site : env->items("sites"))
-      for (const auto* part : {"nvidia/cudnn/lib", "nvidia/nccl/lib", "nvidia/cu13/lib", "torch/lib"}) finder.folder(join(site, part), {});
+      for (const auto* part : {"nvidia/cudnn/lib", "nvidia/nccl/lib", "nvidia/cu13/lib", "torch/lib"})
+        finder.folder(join(site, part), {});
     if (env->is("kind", "conda")) finder.folder(env->id().key + "/lib", {});
   }
   return finder.take();
@@ -85,7 +86,7 @@ std::map<std::string, LibraryCopy> find_library_copies(const Machine& machine, c
 std::vector<std::string> headers_of_library(const std::string& folder) {
   const auto up = parent(folder), name = base_name(folder);
   if (!name.ends_with("-linux-gnu")) return {up + "/include"};
-  const auto prefix = parent(up);   // /usr of /usr/lib/x86_64-linux-gnu
+  const auto prefix = parent(up);  // /usr of /usr/lib/x86_64-linux-gnu
   return {prefix + "/include/" + name, prefix + "/include"};
 }
 

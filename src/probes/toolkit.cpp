@@ -9,10 +9,11 @@ namespace gpudoctor {
 
 Result<std::string> find_compiler(const Machine& machine, std::string path) {
   constexpr std::size_t longest_script = 1 << 14;
-  for (int steps = 0; steps < 4; ++steps) {   // /usr/bin/nvcc of Debian is one step
+  for (int steps = 0; steps < 4; ++steps) {  // /usr/bin/nvcc of Debian is one step
     const auto real = machine.real(path);
     if (!real) return real.miss();
-    if (!base_name(*real).starts_with("nvcc")) return Miss{Why::malformed, "leads to " + *real};   // ccache in nvcc's place
+    if (!base_name(*real).starts_with("nvcc"))
+      return Miss{Why::malformed, "leads to " + *real};  // ccache in nvcc's place
     const auto info = machine.info(*real);
     if (!info) return info.miss();
     if (info->kind != Kind::file) return Miss{Why::not_regular, "not a regular file"};
@@ -32,8 +33,8 @@ std::string triplet_of(const Facts& facts) {
 }
 
 std::vector<std::string> toolkit_libraries(const std::string& root) {
-  return {root + "/lib64", root + "/targets/x86_64-linux/lib", root + "/targets/sbsa-linux/lib", root + "/targets/aarch64-linux/lib",
-          root + "/lib"};
+  return {root + "/lib64", root + "/targets/x86_64-linux/lib", root + "/targets/sbsa-linux/lib",
+          root + "/targets/aarch64-linux/lib", root + "/lib"};
 }
 
 Headers toolkit_headers(const std::string& root) {
@@ -43,21 +44,29 @@ Headers toolkit_headers(const std::string& root) {
 
 Cudart find_cudart(const Machine& machine, const std::vector<std::string>& folders) {
   Cudart result;
-  for (const auto& folder : folders)   // by name, as folders of libraries can have thousands of entries
-    for (const auto* name : {"libcudart.so", "libcudart.so.13", "libcudart.so.12", "libcudart.so.11.0", "libcudart.so.10.2",
-                             "libcudart.so.10.1", "libcudart.so.10.0"}) {
+  for (const auto& folder : folders)  // by name, as folders of libraries can have thousands of entries
+    for (const auto* name : {"libcudart.so", "libcudart.so.13", "libcudart.so.12", "libcudart.so.11.0",
+                             "libcudart.so.10.2", "libcudart.so.10.1", "libcudart.so.10.0"}) {
       const auto real = machine.real(join(folder, name));
       if (real) return {*real, {}};
-      if (real.miss().why != Why::absent && result.miss.why == Why::absent) result.miss = {real.miss().why, folder + ": " + real.miss().says};
+      if (real.miss().why != Why::absent && result.miss.why == Why::absent)
+        result.miss = {real.miss().why, folder + ": " + real.miss().says};
     }
+  for (const auto& folder : folders)  // a copy whose links were lost, or a release newer than these names
+    if (const auto entries = machine.list(folder))
+      for (const auto& entry : *entries)
+        if (matches(entry.name, "libcudart.so.*") && entry.kind != Kind::folder)
+          if (const auto real = machine.real(join(folder, entry.name))) return {*real, {}};
   return result;
 }
 
 void say_cudart(const Machine& machine, Entity& toolkit, const Cudart& cudart) {
   const auto root = toolkit.id().key;
   if (cudart.path.empty()) {
-    if (cudart.miss.why == Why::absent) toolkit.absent("cudart", seen(root));
-    else toolkit.unknown("cudart", cudart.miss.says);
+    if (cudart.miss.why == Why::absent)
+      toolkit.absent("cudart", seen(root));
+    else
+      toolkit.unknown("cudart", cudart.miss.says);
     return;
   }
   const auto version = version_of_file_name(base_name(cudart.path));

@@ -22,8 +22,8 @@ std::vector<std::string> toolkit_libraries(const std::string& root);
 Headers toolkit_headers(const std::string& root);
 
 struct Cudart {
-  std::string path;                             ///< links resolved; empty when there is none
-  Miss miss{Why::absent, "not there"};          ///< why there is none
+  std::string path;                     ///< links resolved; empty when there is none
+  Miss miss{Why::absent, "not there"};  ///< why there is none
 };
 /// libcudart in the first of the folders that has one.
 Cudart find_cudart(const Machine& machine, const std::vector<std::string>& folders);

@@ -72,8 +72,8 @@ std::string cuda_of_package(std::string_view text) {
     const auto at = text.rfind(mark);
     if (at == std::string_view::npos) continue;
     auto rest = std::string(text.substr(at + mark.size()));
-    rest = replaced(rest.substr(0, rest.find_first_not_of("0123456789.-")), "-", ".");   // libcudnn9-dev-cuda-12-4
-    if (mark == "-cu" && rest.size() == 3) rest.insert(2, ".");                           // cu110 is CUDA 11.0
+    rest = replaced(rest.substr(0, rest.find_first_not_of("0123456789.-")), "-", ".");  // libcudnn9-dev-cuda-12-4
+    if (mark == "-cu" && rest.size() == 3) rest.insert(2, ".");                         // cu110 is CUDA 11.0
     if (Version(rest).valid()) return rest;
   }
   return {};
@@ -85,7 +85,8 @@ std::optional<std::string> nvcc_behind_script(std::string_view text) {
     if (parts.size() < 2 || parts[0] != "exec") continue;
     auto path = parts[1];
     if (path.size() > 2 && path.front() == '"' && path.back() == '"') path = path.substr(1, path.size() - 2);
-    if (path.starts_with('/') && path.ends_with("/nvcc") && path.find_first_of("$`*?\\") == std::string_view::npos) return std::string(path);
+    if (path.starts_with('/') && path.ends_with("/nvcc") && path.find_first_of("$`*?\\") == std::string_view::npos)
+      return std::string(path);
   }
   return std::nullopt;
 }
@@ -96,7 +97,8 @@ Result<std::vector<std::string>> header_macros(const Machine& machine, const std
 
 long macro(const std::vector<std::string>& macros, std::string_view name) {
   for (const auto& line : macros)
-    if (line.size() > name.size() && line.starts_with(name) && line[name.size()] == '=') return to_number(line.substr(name.size() + 1));
+    if (line.size() > name.size() && line.starts_with(name) && line[name.size()] == '=')
+      return to_number(line.substr(name.size() + 1));
   return -1;
 }
 
@@ -111,7 +113,8 @@ std::string version_of_macros(const std::vector<std::string>& macros, const std:
 std::string answer(const Result<std::vector<std::string>>& answers, std::string_view key) {
   if (answers)
     for (const auto& line : *answers)
-      if (line.size() > key.size() && line.starts_with(key) && line[key.size()] == '=') return line.substr(key.size() + 1);
+      if (line.size() > key.size() && line.starts_with(key) && line[key.size()] == '=')
+        return line.substr(key.size() + 1);
   return {};
 }
 

@@ -18,12 +18,14 @@ std::optional<std::string> parse_version_txt(std::string_view text);
 /// "12.4" from CUDA_VERSION's 12040; empty for what is none.
 std::string cuda_of_macro(long number);
 
-/// The version in a library's file name: "12.4.127" of libcudart.so.12.4.127, "9" of libcudnn.so.9; empty for plain .so.
+/// The version in a library's file name: "12.4.127" of libcudart.so.12.4.127, "9" of libcudnn.so.9; empty for plain
+/// .so.
 std::string version_of_file_name(std::string_view name);
 
-/// Name and version of a wheel's folder or requirement: nvidia_cudnn_cu13-9.19.0.56.dist-info, nvidia-cudnn-cu13==9.19.0.56.
+/// Name and version of a wheel's folder or requirement: nvidia_cudnn_cu13-9.19.0.56.dist-info,
+/// nvidia-cudnn-cu13==9.19.0.56.
 struct Wheel {
-  std::string name, version;   ///< the name with dashes
+  std::string name, version;  ///< the name with dashes
 };
 std::optional<Wheel> parse_wheel(std::string_view text);
 /// "13" of nvidia-nccl-cu13 and libcudnn9-cuda-13, "12.2" of the package version 8.9.7.29-1+cuda12.2; else empty.

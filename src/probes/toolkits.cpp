@@ -14,13 +14,14 @@
 namespace gpudoctor {
 namespace {
 
-constexpr const char* debian_root = "/usr/lib/nvidia-cuda-toolkit";   // its headers and libraries lie in /usr
-constexpr const char* debian_home = "/usr/lib/cuda";                  // a hull for programs that want one folder
+constexpr const char* debian_root = "/usr/lib/nvidia-cuda-toolkit";  // its headers and libraries lie in /usr
+constexpr const char* debian_home = "/usr/lib/cuda";                 // a hull for programs that want one folder
 
 /// What was found in one folder before it is said.
 struct Place {
   std::vector<std::string> by;
   Result<std::string> nvcc = Miss{Why::absent, "not there"};
+  bool wrapper = false;  ///< the key is a program that cannot be followed, not a folder
 };
 
 class Search {
@@ -32,18 +33,27 @@ class Search {
     const auto real = machine_.real(path);
     if (!real) return real.miss();
     auto nvcc = find_compiler(machine_, *real + "/bin/nvcc");
-    if (nvcc.is_absent() && *real == debian_home) nvcc = find_compiler(machine_, std::string(debian_root) + "/bin/nvcc");
+    if (nvcc.is_absent() && *real == debian_home)
+      nvcc = find_compiler(machine_, std::string(debian_root) + "/bin/nvcc");
     if (nvcc.is_absent() && !has_files(*real)) return false;
     add(nvcc && !nvcc->starts_with(*real + "/") ? parent(parent(*nvcc)) : *real, nvcc, by);
     return true;
   }
 
-  void compiler(const std::string& path, const char* by) {
-    const auto nvcc = find_compiler(machine_, path);
-    if (nvcc) return add(parent(parent(*nvcc)), nvcc, by);
+  /// The nvcc that PATH leads to. Where another program stands in its place (ccache), the next one on PATH is meant.
+  void on_path(const std::string& first) {
+    auto nvcc = find_compiler(machine_, first);
+    if (!nvcc && nvcc.miss().why == Why::malformed)
+      for (const auto folder : split(machine_.variable("PATH").value_or(""), ':'))
+        if (folder.starts_with('/'))
+          if (auto next = find_compiler(machine_, join(folder, "nvcc"))) {
+            nvcc = next;
+            break;
+          }
+    if (nvcc) return add(parent(parent(*nvcc)), nvcc, "path");
     if (nvcc.is_absent()) return;
-    // A wrapper that cannot be followed: a toolkit of which nothing more is known than that PATH leads to it.
-    add(machine_.real(path).value_or(path), nvcc, by);
+    add(first, nvcc, "path");
+    found_[first].wrapper = true;
   }
 
   const std::map<std::string, Place>& found() const { return found_; }
@@ -67,12 +77,14 @@ class Search {
 
 void look_for_toolkits(const Machine& machine, Facts& facts, Search& search) {
   Entity& host = facts.at("host");
-  if (host.has("path_nvcc")) search.compiler(host.get("path_nvcc"), "path");
+  if (host.has("path_nvcc")) search.on_path(host.get("path_nvcc"));
   if (host.has("cuda_home")) {
     const auto home = host.get("cuda_home");
     const auto leads = search.folder(home, "cuda_home");
-    if (leads || leads.is_absent()) host.known("cuda_home_toolkit", yes_no(leads && *leads), seen(home));
-    else host.unknown("cuda_home_toolkit", home + ": " + leads.miss().says);
+    if (leads || leads.is_absent())
+      host.known("cuda_home_toolkit", yes_no(leads && *leads), seen(home));
+    else
+      host.unknown("cuda_home_toolkit", home + ": " + leads.miss().says);
   } else if (const Fact* home = host.find("cuda_home"); home && home->state == State::absent) {
     host.absent("cuda_home_toolkit", seen("CUDA_HOME"));
   } else {
@@ -85,11 +97,14 @@ void look_for_toolkits(const Machine& machine, Facts& facts, Search& search) {
       if (path != "/usr/local/cuda") (void)search.folder(path, "folder");
   (void)search.folder(debian_root, "folder");
   for (const Entity* env : std::as_const(facts).of("env"))
-    if (env->is("kind", "conda") && exists(machine, env->id().key + "/bin/nvcc")) (void)search.folder(env->id().key, "folder");
+    if (env->is("kind", "conda") && exists(machine, env->id().key + "/bin/nvcc"))
+      (void)search.folder(env->id().key, "folder");
   if (const auto prefix = machine.variable("CONDA_PREFIX"); prefix && exists(machine, *prefix + "/bin/nvcc"))
     (void)search.folder(*prefix, "folder");
-  if (refused.empty()) facts.looked("toolkit");
-  else facts.not_looked("toolkit", refused.front() + ": permission denied");
+  if (refused.empty())
+    facts.looked("toolkit");
+  else
+    facts.not_looked("toolkit", refused.front() + ": permission denied");
 }
 
 std::string layout_of(const Machine& machine, const std::string& root, const std::string& cudart) {
@@ -99,7 +114,8 @@ std::string layout_of(const Machine& machine, const std::string& root, const std
   if (exists(machine, root + "/version.json") || exists(machine, root + "/version.txt")) return "nvidia";
   // Wheels hold libcudart.so.13 itself; NVIDIA's archives and packages a link of that name to libcudart.so.13.0.96.
   const bool short_name = !cudart.empty() && Version(version_of_file_name(base_name(cudart))).parts().size() < 3;
-  return short_name || is_folder(machine, root + "/dist-info") || base_name(parent(root)) == "nvidia" ? "wheel" : "nvidia";
+  return short_name || is_folder(machine, root + "/dist-info") || base_name(parent(root)) == "nvidia" ? "wheel"
+                                                                                                      : "nvidia";
 }
 
 void say_version(const Machine& machine, Entity& toolkit, const Headers& headers) {
@@ -109,12 +125,18 @@ void say_version(const Machine& machine, Entity& toolkit, const Headers& headers
     if (miss.why != Why::absent && reason.empty()) reason = path + ": " + miss.says;
   };
   const auto json = root + "/version.json", txt = root + "/version.txt";
-  if (const auto text = machine.read(json, 1 << 16); !text) no(json, text.miss());
-  else if (const auto version = parse_version_json(*text)) toolkit.known("version", *version, seen(json));
-  else no(json, {Why::malformed, "not in the expected form"});
-  if (const auto text = machine.read(txt, 1 << 16); !text) no(txt, text.miss());
-  else if (const auto version = parse_version_txt(*text)) toolkit.known("version", *version, seen(txt));
-  else no(txt, {Why::malformed, "not in the expected form"});
+  if (const auto text = machine.read(json, 1 << 16); !text)
+    no(json, text.miss());
+  else if (const auto version = parse_version_json(*text))
+    toolkit.known("version", *version, seen(json));
+  else
+    no(json, {Why::malformed, "not in the expected form"});
+  if (const auto text = machine.read(txt, 1 << 16); !text)
+    no(txt, text.miss());
+  else if (const auto version = parse_version_txt(*text))
+    toolkit.known("version", *version, seen(txt));
+  else
+    no(txt, {Why::malformed, "not in the expected form"});
   for (const auto& folder : headers) {
     const auto path = folder + "/cuda.h";
     const auto macros = header_macros(machine, path);
@@ -123,12 +145,15 @@ void say_version(const Machine& machine, Entity& toolkit, const Headers& headers
       continue;
     }
     const auto release = cuda_of_macro(macro(*macros, "CUDA_VERSION"));
-    if (release.empty()) no(path, {Why::malformed, "no CUDA_VERSION in its first part"});
-    else toolkit.known("version", release, seen(path));
+    if (release.empty())
+      no(path, {Why::malformed, "no CUDA_VERSION in its first part"});
+    else
+      toolkit.known("version", release, seen(path));
     break;
   }
   if (toolkit.has("cudart") && toolkit.version("cudart").parts().size() > 2)
-    toolkit.known("version", toolkit.version("cudart").first(2), seen(toolkit.find("cudart")->witnesses.front().source));
+    toolkit.known("version", toolkit.version("cudart").first(2),
+                  seen(toolkit.find("cudart")->witnesses.front().source));
   if (!toolkit.has("version")) {
     if (reason.empty()) reason = "none of its files tells it";
     all_unknown(toolkit, {"version", "release", "major"}, reason);
@@ -147,9 +172,11 @@ void say_nvcc(const Machine& machine, Entity& toolkit, const Result<std::string>
   }
   const auto answers = machine.inspect(*nvcc, Inspect::nvcc_release);
   const auto release = answer(answers, "release"), build = answer(answers, "build");
-  if (!build.empty()) toolkit.known("nvcc", build, seen(*nvcc));
-  else toolkit.unknown("nvcc", *nvcc + ": " + (answers ? "its version is not where it should be" : answers.miss().says));
-  if (!release.empty()) toolkit.known("version", release, seen(*nvcc));   // what compiles says it best
+  if (!build.empty())
+    toolkit.known("nvcc", build, seen(*nvcc));
+  else
+    toolkit.unknown("nvcc", *nvcc + ": " + (answers ? "its version is not where it should be" : answers.miss().says));
+  if (!release.empty()) toolkit.known("version", release, seen(*nvcc));  // what compiles says it best
 }
 
 void say_package(const Owners& owners, Entity& toolkit, const std::vector<std::string>& paths) {
@@ -159,22 +186,30 @@ void say_package(const Owners& owners, Entity& toolkit, const std::vector<std::s
       toolkit.known("package", *owner, data_base);
       return;
     }
-  if (owners.complete()) toolkit.absent("package", data_base);
-  else toolkit.unknown("package", owners.why());
+  if (owners.complete())
+    toolkit.absent("package", data_base);
+  else
+    toolkit.unknown("package", owners.why());
 }
 
 void run(const Machine& machine, const Scope&, Facts& facts) {
   Search search(machine);
   look_for_toolkits(machine, facts, search);
   if (search.found().empty()) return;
-  const Owners owners(machine, facts, {"cuda-nvcc-*", "cuda-cudart-*", "cuda-toolkit-*", "nvidia-cuda-toolkit", "cuda"});
+  const Owners owners(machine, facts,
+                      {"cuda-nvcc-*", "cuda-cudart-*", "cuda-toolkit-*", "nvidia-cuda-toolkit", "cuda"});
   const auto triplet = triplet_of(facts);
   for (const auto& [root, place] : search.found()) {
     Entity& toolkit = facts.at("toolkit", root);
+    toolkit.known("found_by", place.by, seen(root));
+    if (place.wrapper) {
+      all_unknown(toolkit, {"root", "layout", "nvcc", "cudart", "version", "release", "major", "package"},
+                  root + ": " + place.nvcc.miss().says);
+      continue;
+    }
     const bool debian = root == debian_root;
     const auto cudart = find_cudart(machine, debian ? std::vector{"/usr/lib/" + triplet} : toolkit_libraries(root));
-    toolkit.known("root", root, seen(root)).known("found_by", place.by, seen(root));
-    toolkit.known("layout", layout_of(machine, root, cudart.path), seen(root));
+    toolkit.known("root", root, seen(root)).known("layout", layout_of(machine, root, cudart.path), seen(root));
     say_nvcc(machine, toolkit, place.nvcc);
     say_cudart(machine, toolkit, cudart);
     say_version(machine, toolkit, debian ? Headers{"/usr/include"} : toolkit_headers(root));
@@ -187,15 +222,39 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
 const Probe toolkits = {
     .name = "toolkits",
     .need = Need::files,
-    .reads = {"/usr/local/cuda*", "/usr/local/cuda*/bin/nvcc", "/usr/local/cuda*/version.*", "/usr/local/cuda*/include/cuda.h",
-              "/usr/local/cuda*/targets/*/lib/libcudart.so*", "/usr/local/cuda*/targets/*/include/cuda.h",
-              "/usr/local/cuda*/lib*/libcudart.so*", "/usr/local/cuda*/dist-info", "/usr/local/cuda*/conda-meta", "/opt/cuda*",
-              "/opt/cuda*/bin/nvcc", "/opt/cuda*/version.*", "/opt/cuda*/include/cuda.h", "/opt/cuda*/targets/*/lib/libcudart.so*",
-              "/opt/cuda*/targets/*/include/cuda.h", "/opt/cuda*/lib*/libcudart.so*", "/opt/cuda*/dist-info", "/opt/cuda*/conda-meta",
-              "/usr/lib/nvidia-cuda-toolkit", "/usr/lib/nvidia-cuda-toolkit/bin/nvcc", "/usr/lib/cuda", "/usr/lib/cuda/bin/nvcc",
-              "/usr/include/cuda.h", "/usr/lib/*-linux-gnu/libcudart.so*", "/usr/lib/aarch64-linux-gnu", "/usr/bin/nvcc",
-              "/var/lib/dpkg/info/*.list", "$ENV/bin/nvcc", "$ENV/include/cuda.h", "$ENV/lib/libcudart.so*", "$ENV/targets/*",
-              "$CUDA_HOME/*", "$PATH/nvcc"},
+    .reads = {"/usr/local/cuda*",
+              "/usr/local/cuda*/bin/nvcc",
+              "/usr/local/cuda*/version.*",
+              "/usr/local/cuda*/include/cuda.h",
+              "/usr/local/cuda*/targets/*/lib/libcudart.so*",
+              "/usr/local/cuda*/targets/*/include/cuda.h",
+              "/usr/local/cuda*/lib*/libcudart.so*",
+              "/usr/local/cuda*/dist-info",
+              "/usr/local/cuda*/conda-meta",
+              "/opt/cuda*",
+              "/opt/cuda*/bin/nvcc",
+              "/opt/cuda*/version.*",
+              "/opt/cuda*/include/cuda.h",
+              "/opt/cuda*/targets/*/lib/libcudart.so*",
+              "/opt/cuda*/targets/*/include/cuda.h",
+              "/opt/cuda*/lib*/libcudart.so*",
+              "/opt/cuda*/dist-info",
+              "/opt/cuda*/conda-meta",
+              "/usr/lib/nvidia-cuda-toolkit",
+              "/usr/lib/nvidia-cuda-toolkit/bin/nvcc",
+              "/usr/lib/cuda",
+              "/usr/lib/cuda/bin/nvcc",
+              "/usr/include/cuda.h",
+              "/usr/lib/*-linux-gnu/libcudart.so*",
+              "/usr/lib/aarch64-linux-gnu",
+              "/usr/bin/nvcc",
+              "/var/lib/dpkg/info/*.list",
+              "$ENV/bin/nvcc",
+              "$ENV/include/cuda.h",
+              "$ENV/lib/libcudart.so*",
+              "$ENV/targets/*",
+              "$CUDA_HOME/*",
+              "$PATH/nvcc"},
     .run = run,
 };
 
