@@ -286,9 +286,11 @@ void state_torches(const Machine& machine, Entity& env, const Listing& listing, 
       torch.unknown("active", active->reason);
       continue;
     }
-    const bool imported = env.is("active", "yes") && !active_torch;
+    // Folders of one search path shadow each other; environments named with --env are judged each for itself.
+    const bool named = env.has("active") && env.find("active")->witnesses.front().source == "--env";
+    const bool imported = env.is("active", "yes") && (named ? &folder == &folders.front() : !active_torch);
     torch.known("active", imported ? "yes" : "no", at(folder));
-    active_torch |= imported;
+    active_torch |= imported && !named;
   }
   state_count(env, listing, folders, version);
 }
