@@ -83,14 +83,19 @@ void state_packages(Entity& env, const Listing& listing, const Witness& witness)
   std::sort(texts.begin(), texts.end());
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
   state_list(env, "packages", std::move(texts), witness);
+  std::vector<std::string> libraries;
+  for (const auto& package : listing.conda)
+    for (const std::string_view name : {"pytorch", "libtorch", "pytorch-cuda", "cudatoolkit", "cudnn", "nccl"})
+      if (package.name == name) libraries.push_back(package.text());
+  state_list(env, "conda_libraries", std::move(libraries), witness);
   state_list(env, "duplicates", duplicates(listing.packages), witness);
 }
 
-constexpr const char* of_packages[] = {"packages",        "duplicates",   "cuda_wheel_majors",
-                                       "clashing_wheels", "cudnn_wheels", "nccl_wheels",
-                                       "onnxruntimes",    "torches",      "torch_versions"};
+constexpr const char* of_packages[] = {"packages",        "conda_libraries", "duplicates",  "cuda_wheel_majors",
+                                       "clashing_wheels", "cudnn_wheels",    "nccl_wheels", "onnxruntimes",
+                                       "torches",         "torch_versions"};
 
-void run(const Machine& machine, const Scope&, Facts& facts) {
+void run(const Machine& machine, const Scope& scope, Facts& facts) {
   facts.looked("torch");
   if (!facts.was_looked("env")) facts.not_looked("torch", facts.why_not("env"));
   bool active_torch = false;  // Python takes the first of its search path; the others are shadowed
@@ -109,6 +114,7 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
       continue;
     }
     state_packages(*env, listing, {Rank::measured, sites.empty() ? env->id().key : sites.front(), 0, {}});
+    if (!scope.envs.empty()) active_torch = false;  // each that was asked for counts
     state_torches(machine, *env, listing, facts, active_torch);
   }
 }

@@ -84,6 +84,7 @@ TEST_CASE("conda: the official channel, and pip's torch over conda's") {
   facts = look_at(*machine("conda-pip-torch-over-conda"));
   env = "/home/user/miniforge3/envs/ml", torch = env + "/lib/python3.12/site-packages/torch";
   CHECK(told(facts, "env", "torches", env) == "2");
+  CHECK(told(facts, "env", "conda_libraries", env) == "cudnn==9.7.1.26 libtorch==2.6.0 nccl==2.25.1.1 pytorch==2.6.0");
   CHECK(told(facts, "torch", "origin", torch) == "wheel");
   CHECK(told(facts, "torch", "installer", torch) == "pip");
 }
@@ -94,6 +95,13 @@ TEST_CASE("two environments of two CUDA majors stay apart") {
   CHECK(told(facts, "torch", "cuda_major", "/home/user/old/lib/python3.12/site-packages/torch") == "11");
   CHECK(told(facts, "torch", "active", "/home/user/old/lib/python3.12/site-packages/torch") == "no");
   CHECK(told(facts, "torch", "cudnn", "/home/user/new/lib/python3.12/site-packages/torch") == "9.10.2.21");
+}
+
+TEST_CASE("each --env counts") {
+  const auto recorded = machine("python-two-envs-two-cudas");
+  const auto facts = look_with(*recorded, {.envs = {"/home/user/old", "/home/user/new"}, .deep = false});
+  CHECK(told(facts, "torch", "active", "/home/user/new/lib/python3.12/site-packages/torch") == "yes");
+  CHECK(told(facts, "torch", "active", "/home/user/old/lib/python3.12/site-packages/torch") == "yes");
 }
 
 TEST_CASE("two dist-infos of torch") {
