@@ -1,0 +1,120 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Holds the program against real packages, as distributions and PyTorch publish them.
+#   ci/real.sh PROGRAM root [SUITE [PACKAGE …]]   a Debian root with NVIDIA's driver packages, made by debootstrap
+#   ci/real.sh PROGRAM wheels [TORCH …]           PyTorch wheels with the NVIDIA wheels they name, in virtual environments
+# What must be seen stands in ci/real/. GPUDOCTOR_REAL_DATA=DIR keeps what was fetched there; a temporary folder otherwise.
+# Ends with 77 where it cannot be tried: root is needed for a root, and Debian sources.
+set -euo pipefail
+top=$(dirname "$(readlink -f "$0")")/..
+. "$top/ci/deps.sh"
+
+program=$(readlink -f "$1") what=$2
+shift 2
+
+data=${GPUDOCTOR_REAL_DATA:-}
+if [ -z "$data" ]; then
+  data=$(mktemp -d "${TMPDIR:-/tmp}/gpudoctor-real.XXXXXX")
+  trap 'rm -rf --one-file-system "$data"' EXIT
+fi
+mkdir -p "$data"
+failed=0
+
+# expect NAME ARGUMENT …: a report must meet ci/real/NAME; findings are no failure of the run (exit 1), trouble is.
+expect() {
+  local name=$1 code=0
+  shift
+  echo "== $name: gpudoctor check $*"
+  "$program" check --format json "$@" >"$data/$name.json" || code=$?
+  if [ "$code" -gt 1 ]; then echo "exit status $code"; failed=1; fi
+  python3 "$top/ci/expect.py" "$top/ci/real/$name" <"$data/$name.json" || failed=1
+}
+
+# What was fetched goes as soon as it was looked at, unless it is to be kept.
+done_with() {
+  if [ -z "${GPUDOCTOR_REAL_DATA:-}" ]; then rm -rf --one-file-system "$1" "$1.done"; fi
+}
+
+# The Debian mirror that this machine itself uses, from apt's own view of its sources.
+debian_mirror() {
+  # shellcheck disable=SC2016
+  local format='$(ORIGIN) $(REPO_URI)'
+  apt-get indextargets --format "$format" 'Created-By: Packages' | sed -nE 's!^Debian (.*/debian)/?$!\1!p' | head -n 1
+}
+
+# make_root SUITE FOLDER COMPONENTS PACKAGE …
+make_root() {
+  local suite=$1 folder=$2 components=$3 mirror
+  shift 3
+  mirror=$(debian_mirror)
+  if [ -z "$mirror" ]; then apt-get -qq update </dev/null >&2 || true; mirror=$(debian_mirror); fi
+  if [ -z "$mirror" ]; then echo "SKIP: this machine has no Debian among its package sources"; exit 77; fi
+  rm -rf --one-file-system "$folder"
+  debootstrap --variant=minbase --components="$components" "$suite" "$folder" "$mirror" >"$data/$suite.log" 2>&1
+  apt-config dump | grep '^Acquire::.*[pP]roxy' >"$folder/etc/apt/apt.conf.d/99host" || true
+  printf '#!/bin/sh\nexit 101\n' >"$folder/usr/sbin/policy-rc.d"    # starts no service
+  chmod +x "$folder/usr/sbin/policy-rc.d"
+  local get="DEBIAN_FRONTEND=noninteractive apt-get -o Acquire::Retries=3 -o APT::Sandbox::User=root -y -q"
+  # nvidia-cudnn is an installer that fetches nothing without consent: an empty package. It wants the toolkit before it
+  # (8 GB), which is left out unless it was asked for.
+  chroot "$folder" /bin/sh -ec "$get update; $get install --no-install-recommends $*; $get install wget
+    if [ -n \"\$(apt-cache policy nvidia-cudnn)\" ]; then
+      cd /tmp; $get download nvidia-cudnn; DEBIAN_FRONTEND=noninteractive dpkg --force-depends -i nvidia-cudnn_*.deb; rm nvidia-cudnn_*.deb
+    fi; apt-get clean" >>"$data/$suite.log" 2>&1 </dev/null
+}
+
+real_root() {
+  local suite=${1:-bookworm} components=main,contrib,non-free
+  [ $# -eq 0 ] || shift
+  if [ "$(id -u)" -ne 0 ]; then echo "SKIP: debootstrap needs root"; exit 77; fi
+  need_root
+  [ "$suite" = bullseye ] || components+=,non-free-firmware
+  [ $# -gt 0 ] || set -- libcuda1 nvidia-driver-libs nvidia-smi nvidia-kernel-dkms
+  if [ ! -e "$data/$suite.done" ]; then
+    make_root "$suite" "$data/$suite" "$components" "$@" || { tail -n 40 "$data/$suite.log"; exit 1; }
+    touch "$data/$suite.done"
+  fi
+  expect "root-$suite" --root "$data/$suite"
+  done_with "$data/$suite"
+}
+
+# make_env FOLDER PACKAGE==VERSION …: a virtual environment by its files alone; nothing of it is run.
+make_env() {
+  local folder=$1 site=$1/lib/python3.11/site-packages
+  shift
+  rm -rf "$folder"
+  mkdir -p "$folder/bin" "$site"
+  printf 'home = /usr/bin\ninclude-system-site-packages = false\nversion = 3.11.2\n' >"$folder/pyvenv.cfg"
+  python3 -m pip download -q --no-deps --no-cache-dir --disable-pip-version-check --retries 5 -d "$folder.wheels" \
+    --only-binary :all: --implementation cp --python-version 3.11 --abi cp311 --abi abi3 --abi none \
+    --platform manylinux_2_28_x86_64 --platform manylinux_2_27_x86_64 --platform manylinux2014_x86_64 \
+    --platform manylinux_2_18_x86_64 --platform manylinux1_x86_64 --platform linux_x86_64 "$@" </dev/null
+  for wheel in "$folder.wheels"/*.whl; do python3 -m zipfile -e "$wheel" "$site"; done
+  rm -rf "$folder.wheels"
+}
+
+real_wheels() {
+  need_wheels
+  [ $# -gt 0 ] || set -- 1.13.1 2.11.0
+  local torch
+  for torch in "$@"; do
+    local folder=$data/torch-$torch wheels
+    # The first line of an expectation names the wheels.
+    wheels=$(sed -n '1s/^# wheels: //p' "$top/ci/real/torch-$torch")
+    # shellcheck disable=SC2086
+    if [ ! -e "$folder.done" ]; then
+      make_env "$folder" $wheels
+      touch "$folder.done"
+    fi
+    # No driver that the machine may have shall matter.
+    expect "torch-$torch" --env "$folder" --all-envs --assume-gpu "RTX 5090" --assume-gpu "GTX 1080" --assume-driver 535.183.01
+    done_with "$folder"
+  done
+}
+
+case $what in
+  root) real_root "$@" ;;
+  wheels) real_wheels "$@" ;;
+  *) echo "ci/real.sh: '$what' is neither root nor wheels" >&2; exit 2 ;;
+esac
+exit "$failed"
