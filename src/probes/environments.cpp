@@ -133,7 +133,7 @@ void run(const Machine& machine, const Scope& scope, Facts& facts) {
     if (auto env = recognise(machine, {active.prefix, ""}, true)) found.add(std::move(*env));
   auto places = known_places(machine, home_folders);
   if (scope.deep)
-    for (auto& more : deep_places(machine, home_folders, facts)) places.push_back(std::move(more));
+    for (auto& more : deep_places(machine, home_folders, facts, scope.progress)) places.push_back(std::move(more));
   for (const auto& place : places) {
     if (place.prefix == "/usr" || place.prefix == "/usr/local") continue;  // a kernel of the system's Python
     const bool bare =

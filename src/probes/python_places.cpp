@@ -138,7 +138,8 @@ std::vector<Candidate> known_places(const Machine& machine, const std::vector<st
   return found;
 }
 
-std::vector<Candidate> deep_places(const Machine& machine, const std::vector<std::string>& homes, Facts& facts) {
+std::vector<Candidate> deep_places(const Machine& machine, const std::vector<std::string>& homes, Facts& facts,
+                                   const std::function<void(const std::string&)>& progress) {
   constexpr std::size_t most_folders = 20000;
   constexpr int deepest = 6;
   std::vector<Candidate> found;
@@ -150,6 +151,7 @@ std::vector<Candidate> deep_places(const Machine& machine, const std::vector<std
       break;
     }
     const auto [folder, depth] = std::move(queue.front());
+    if (progress && seen % 200 == 0) progress("looking for environments: " + std::to_string(seen) + " folders, " + folder);
     queue.pop_front();
     const auto entries = machine.list(folder);
     if (!entries) continue;
