@@ -103,6 +103,12 @@ std::vector<std::string> Knowledge::table_names() const {
   return names;
 }
 
+Node without_examples(Node document) {
+  for (auto& [key, list] : document.fields)
+    for (auto& rule : list.items) std::erase_if(rule.fields, [](const auto& field) { return field.first == "fires" || field.first == "quiet"; });
+  return document;
+}
+
 std::string fold(const Knowledge::Documents& documents) {
   Node all;
   std::string date;
@@ -110,7 +116,7 @@ std::string fold(const Knowledge::Documents& documents) {
     if (name.starts_with("tables/")) date = std::max(date, document.get("date"));
     Node text;
     text.form = Node::Form::text;
-    text.text = write_digest(document);
+    text.text = write_digest(document.find("rule") ? without_examples(document) : document);
     all.fields.emplace_back(name, std::move(text));
   }
   Node text;

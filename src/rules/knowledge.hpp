@@ -66,7 +66,9 @@ class Knowledge {
   mutable std::map<std::string, std::string> folded_;   // tables that were not asked for yet
 };
 
-/// The digest of a set of documents, and its inverse.
+/// A document of rules without their examples: they are for the tests and the reader, and cost time at every start.
+Node without_examples(Node document);
+/// The digest of a set of documents (rules without their examples), and its inverse.
 std::string fold(const Knowledge::Documents& documents);
 Knowledge::Documents unfold(std::string_view bytes);
 
