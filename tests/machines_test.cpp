@@ -44,7 +44,7 @@ Judgement judged(const Machine& machine, Facts& facts) {
 std::set<std::string> of(const Judgement& judgement, Severity severity) {
   std::set<std::string> result;
   for (const auto& finding : judgement.findings)
-    if (finding.severity == severity) result.insert(finding.id);
+    if (finding.severity == severity && !finding.elsewhere) result.insert(finding.id);
   return result;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ enum class Need {
 struct Scope {
   std::vector<std::string> envs;  ///< --env, in order
   bool deep = false;              ///< --deep: walk more than the known places
+  std::function<void(const std::string&)> progress;   ///< told now and then what a long walk is at; may be empty
 };
 
 /// One subject, looked at once. A probe reads what it declares, and turns it into facts; it judges nothing.

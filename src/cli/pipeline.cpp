@@ -49,6 +49,13 @@ std::unique_ptr<Machine> open_machine(const Options& options) {
 
 }  // namespace
 
+Scope scope_of(const Options& options) {
+  Scope scope{options.envs, options.deep, {}};
+  if (::isatty(STDERR_FILENO) == 1)
+    scope.progress = [](const std::string& text) { std::cerr << "\r\033[K" << printable(text).substr(0, 79) << std::flush; };
+  return scope;
+}
+
 Knowledge load_knowledge(const std::string& folder) {
   return folder.empty() ? Knowledge::from_digest(embedded_knowledge()) : Knowledge(read_rule_folder(folder));
 }
@@ -76,7 +83,8 @@ Pipeline::Pipeline(const Options& options) : options_(options) {
 }
 
 void Pipeline::look() {
-  gpudoctor::look(*machine_, Scope{options_.envs, options_.deep}, facts_);
+  gpudoctor::look(*machine_, scope_of(options_), facts_);
+  if (options_.deep && ::isatty(STDERR_FILENO) == 1) std::cerr << "\r\033[K" << std::flush;
   try {
     assume({options_.assume_gpus, options_.assume_driver}, *matrix_, facts_);
   } catch (const std::invalid_argument& error) {

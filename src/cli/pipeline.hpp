@@ -44,6 +44,8 @@ class Pipeline {
   Report report_;
 };
 
+/// What the probes are asked; progress goes to stderr where that is a terminal.
+Scope scope_of(const Options& options);
 Knowledge load_knowledge(const std::string& folder);
 /// Colour, width and character set of standard output.
 Style style_of(const Options& options);

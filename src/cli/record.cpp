@@ -10,7 +10,7 @@ int run_record(const Options& options) {
   Pipeline pipeline(options);
   const Recorder recorder(pipeline.machine());
   Facts facts;
-  look(recorder, Scope{options.envs, options.deep}, facts);
+  look(recorder, scope_of(options), facts);
   Redactor redactor(pipeline.machine());
   const std::string text = recorder.toml(options.no_redact ? nullptr : &redactor);
   if (options.output.empty() || options.output == "-") {

@@ -145,6 +145,7 @@ const std::vector<Declaration>& declarations() {
       {"env.python", version, "Python of its packages: 3.11, or 3.11.7 where it says so"},
       {"env.externally_managed", flag, "PEP 668: pip refuses to install into it"},
       {"env.packages", list, "packages that matter to GPUs, name==version"},
+      {"env.conda_libraries", list, "PyTorch and CUDA libraries that conda put into it, name==version"},
       {"env.duplicates", list, "packages with more than one dist-info, name==version each"},
       {"env.cuda_wheel_majors", list, "CUDA majors of its nvidia-* wheels"},
       {"env.cuda_wheel_majors_differ", flag, "whether these are more than one"},

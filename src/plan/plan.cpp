@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "actions.hpp"
 #include "choose_torch.hpp"
@@ -268,21 +269,26 @@ class Planner {
       if (oldest) values["packages"] = safe(oldest->get("package"));
     }
     if ((action == "use-one-toolkit" || action == "install-toolkit") && !values.contains("cuda")) {
-      std::string cuda;
+      const Entity* about_torch = bound(about, "torch");
+      std::string cuda = about_torch ? about_torch->version("cuda").first(2) : "";
       for (const Entity* torch : facts_.of("torch"))
-        if (torch->is("active", "yes")) cuda = torch->version("cuda").first(2);
+        if (cuda.empty() && torch->is("active", "yes")) cuda = torch->version("cuda").first(2);
       if (cuda.empty())
         for (const auto& release : host ? host->items("toolkit_releases") : std::vector<std::string>())
           if (cuda.empty() || compare(Version(cuda), Version(release)) == Order::less) cuda = release;
-      values["cuda"] = safe(cuda);
+      const bool there = facts_.find("toolkit", "/usr/local/cuda-" + cuda) != nullptr;
+      values["cuda"] = action == "install-toolkit" || there ? safe(cuda) : "";
     }
-    (void)about;
   }
 
   const Matrix& matrix_;
   const Facts& facts_;
   Machine::World world_;
 };
+
+bool replaces_torch(const std::string& action) {
+  return action == "torch-build-for-these-gpus" || action == "torch-gpu-build" || action == "remove-duplicate-torch";
+}
 
 int rank(const std::string& risk) {
   static const std::map<std::string, int> ranks{{"read-only", 0}, {"environment", 1}, {"system", 2}, {"reboot", 3}};
@@ -295,15 +301,27 @@ int rank(const std::string& risk) {
 std::vector<Fix> plan(const Matrix& matrix, const Facts& facts, Judgement& judgement, Machine::World world) {
   Planner planner(matrix, facts, world);
   std::vector<Fix> steps;
+  std::map<std::vector<std::string>, std::string> step_of;   // commands → the torch that they are about
   const auto add = [&steps](const Fix& fix) {
     const auto same = [&fix](const Fix& other) { return other.commands == fix.commands; };
     if (!fix.commands.empty() && std::none_of(steps.begin(), steps.end(), same)) steps.push_back(fix);
   };
+  std::set<std::string> replaced;   // torches that a step replaces, their companions with them
   for (auto& finding : judgement.findings) {
     finding.fixes = planner.fixes(finding);
     if (finding.severity == Severity::note || finding.elsewhere) continue;
+    const auto torch = std::find_if(finding.about.begin(), finding.about.end(), [](const Id& id) { return id.kind == "torch"; });
+    const std::string key = torch == finding.about.end() ? std::string() : torch->key;
     const auto first = std::find_if(finding.fixes.begin(), finding.fixes.end(), [](const Fix& fix) { return !fix.commands.empty(); });
-    if (first != finding.fixes.end()) add(*first);
+    if (first == finding.fixes.end()) continue;
+    // What is wrong beside a build that goes is gone with it: two steps about one torch would be at odds.
+    if (!key.empty() && replaced.contains(key)) continue;
+    if (!key.empty() && replaces_torch(first->action)) {
+      replaced.insert(key);
+      std::erase_if(steps, [&](const Fix& step) { return step_of[step.commands] == key; });
+    }
+    if (!key.empty()) step_of.emplace(first->commands, key);
+    add(*first);
   }
   if (const auto torch = planner.first_torch()) add(*torch);
   std::stable_sort(steps.begin(), steps.end(), [](const Fix& a, const Fix& b) { return rank(a.risk) < rank(b.risk); });

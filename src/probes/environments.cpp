@@ -76,7 +76,8 @@ std::vector<std::string> search_path(const Machine& machine, const ActivePython&
   const auto base = venv ? parent(env->home) : active.prefix;
   if (venv && found.find(base)) order.push_back(base);
   for (const auto& system : found.all())
-    if (system.kind == "system" && system.prefix == base && (system.python == minor || minor.empty() || system.python.empty()))
+    if (system.kind == "system" && system.prefix == base &&
+        (system.python == minor || minor.empty() || system.python.empty()))
       order.push_back(system.key);
   return order;
 }
@@ -86,11 +87,15 @@ void state(const Environment& env, Facts& facts) {
   const Witness here{Rank::measured, env.key, 0, {}};
   const Witness config{Rank::measured, env.venv ? join(env.prefix, "pyvenv.cfg") : env.key, 0, {}};
   entity.known("path", env.prefix, here).known("kind", env.kind, config).known("manager", env.manager, config);
-  if (env.python.empty()) entity.unknown("python", "no file of it says its version");
-  else entity.known("python", env.python, config);
+  if (env.python.empty())
+    entity.unknown("python", "no file of it says its version");
+  else
+    entity.known("python", env.python, config);
   entity.known("externally_managed", env.externally_managed ? "yes" : "no", here);
-  if (env.sites.empty()) entity.absent("sites", here);
-  else entity.known("sites", env.sites, here);
+  if (env.sites.empty())
+    entity.absent("sites", here);
+  else
+    entity.known("sites", env.sites, here);
 }
 
 /// What an environment falls back to: a venv to its base, a user's folder to the system's.
@@ -99,8 +104,9 @@ void state_bases(const Collection& found, Facts& facts) {
     if (env.kind != "user" && !env.system_site) continue;
     const auto base = env.kind == "user" ? "/usr" : parent(env.home);
     for (const auto& other : found.all())
-      if (other.key != env.key && (other.key == base || (other.kind == "system" && other.prefix == base &&
-                                                         (other.python.empty() || python_minor(env.python) == other.python))))
+      if (other.key != env.key &&
+          (other.key == base || (other.kind == "system" && other.prefix == base &&
+                                 (other.python.empty() || python_minor(env.python) == other.python))))
         facts.at("env", env.key).parent({"env", other.key});
   }
 }
@@ -127,15 +133,17 @@ void run(const Machine& machine, const Scope& scope, Facts& facts) {
     if (auto env = recognise(machine, {active.prefix, ""}, true)) found.add(std::move(*env));
   auto places = known_places(machine, home_folders);
   if (scope.deep)
-    for (auto& more : deep_places(machine, home_folders, facts)) places.push_back(std::move(more));
+    for (auto& more : deep_places(machine, home_folders, facts, scope.progress)) places.push_back(std::move(more));
   for (const auto& place : places) {
     if (place.prefix == "/usr" || place.prefix == "/usr/local") continue;  // a kernel of the system's Python
-    const bool bare = place.kind == "pyenv" || place.kind == "uv" || place.kind == "kernel" || place.prefix.starts_with("/opt/");
+    const bool bare =
+        place.kind == "pyenv" || place.kind == "uv" || place.kind == "kernel" || place.prefix.starts_with("/opt/");
     if (auto env = recognise(machine, place, bare)) complete &= found.add(std::move(*env));
   }
   for (const auto& env : users) complete &= found.add(env);
   for (const auto& env : system) complete &= found.add(env);
-  if (!complete) facts.not_looked("env", "only the first " + std::to_string(most_environments) + " environments were looked at");
+  if (!complete)
+    facts.not_looked("env", "only the first " + std::to_string(most_environments) + " environments were looked at");
 
   auto order = asked.empty() ? search_path(machine, active, found, users) : asked;
   for (const auto& env : found.all()) {
@@ -164,9 +172,10 @@ const Probe environments = {
     .name = "environments",
     .need = Need::files,
     .reads = {"/etc/passwd", "/usr/bin/python*", "/usr/local/bin/python*", "~/.conda/environments.txt", "~/.condarc",
-              "~/.local/share/jupyter/kernels/*/kernel.json", "~/.pyenv/version", "*/.python-version", "$ENV/pyvenv.cfg",
-              "$ENV/conda-meta/python-3*.json", "$ENV/bin/python*", "$ENV/lib*/python3*/EXTERNALLY-MANAGED",
-              "/usr/lib*/python3*/EXTERNALLY-MANAGED", "/usr/local/lib*/python3*/EXTERNALLY-MANAGED"},
+              "~/.local/share/jupyter/kernels/*/kernel.json", "~/.pyenv/version", "*/.python-version",
+              "$ENV/pyvenv.cfg", "$ENV/conda-meta/python-3*.json", "$ENV/bin/python*",
+              "$ENV/lib*/python3*/EXTERNALLY-MANAGED", "/usr/lib*/python3*/EXTERNALLY-MANAGED",
+              "/usr/local/lib*/python3*/EXTERNALLY-MANAGED"},
     .run = run,
 };
 

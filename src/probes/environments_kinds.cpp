@@ -25,7 +25,8 @@ std::vector<std::string> package_folders(const Machine& machine, const std::stri
   for (const char* lib : {"lib", "lib64"})
     for (const char* name : {"site-packages", "dist-packages"})
       if (sites.empty())
-        for (const auto& folder : glob(machine, prefix + "/" + lib + "/python3*/" + name)) add_site(machine, folder, sites);
+        for (const auto& folder : glob(machine, prefix + "/" + lib + "/python3*/" + name))
+          add_site(machine, folder, sites);
   return sites;
 }
 
@@ -47,7 +48,8 @@ bool marked_managed(const Machine& machine, const std::string& prefix, const std
 std::string conda_python(const std::vector<Entry>& records) {
   for (const auto& entry : records)
     if (entry.name.starts_with("python-3"))
-      if (const auto version = python_version(std::string_view(entry.name).substr(7)); version.size() > 2) return version;
+      if (const auto version = python_version(std::string_view(entry.name).substr(7)); version.size() > 2)
+        return version;
   return {};
 }
 
@@ -90,7 +92,8 @@ std::optional<Environment> recognise(const Machine& machine, const Candidate& ca
   } else if (records) {
     env.kind = "conda", env.manager = "conda";
     env.python = conda_python(*records);
-  } else if (bare && (exists(machine, join(env.prefix, "bin/python3")) || exists(machine, join(env.prefix, "bin/python")))) {
+  } else if (bare &&
+             (exists(machine, join(env.prefix, "bin/python3")) || exists(machine, join(env.prefix, "bin/python")))) {
     env.kind = candidate.kind.empty() ? "other" : candidate.kind;
     env.manager = env.kind == "uv" ? "uv" : "pip";
     env.python = python_version(base_name(env.prefix));  // pyenv's folders are named so

@@ -15,7 +15,8 @@ namespace {
 std::vector<std::string> places(const Machine& machine) {
   std::vector<std::string> found;
   // CMake's variables hold several folders; Torch_DIR names the one of TorchConfig.cmake.
-  for (const char* name : {"CMAKE_PREFIX_PATH", "LIBTORCH", "LIBTORCH_PATH", "LIBTORCH_ROOT", "Torch_ROOT", "Torch_DIR", "TORCH_DIR"})
+  for (const char* name :
+       {"CMAKE_PREFIX_PATH", "LIBTORCH", "LIBTORCH_PATH", "LIBTORCH_ROOT", "Torch_ROOT", "Torch_DIR", "TORCH_DIR"})
     if (const auto value = machine.variable(name)) {
       const auto paths = replaced(*value, ";", ":");
       for (const auto path : split(paths, ':')) {
@@ -43,8 +44,10 @@ void state(const Machine& machine, Entity& libtorch, const std::string& folder) 
   const auto text = machine.read(path, 4096);
   const auto version = text ? std::string(trim(*text)) : std::string();
   const bool valid = Version(version, Scheme::pep440).valid();
-  if (valid) libtorch.known("version", version, said);
-  else libtorch.unknown("version", path + ": " + (text ? "not a version" : text.miss().says));
+  if (valid)
+    libtorch.known("version", version, said);
+  else
+    libtorch.unknown("version", path + ": " + (text ? "not a version" : text.miss().says));
   const auto tag = valid ? wheel_tag(Version(version, Scheme::pep440).local()) : std::string();
   if (tag.starts_with("cu")) libtorch.known("backend", "cuda", said);
   if (tag.starts_with("rocm")) libtorch.known("backend", "rocm", said);
@@ -52,12 +55,17 @@ void state(const Machine& machine, Entity& libtorch, const std::string& folder) 
 
   if (exists(machine, join(lib, "libtorch_cuda.so"))) {
     libtorch.known("backend", "cuda", {Rank::measured, join(lib, "libtorch_cuda.so"), 0, {}});
-    if (const auto major = cuda_major(machine, lib)) libtorch.known("cuda_major", major->items.front(), {Rank::measured, major->source, 0, {}});
-    else if (tag.size() > 3) libtorch.known("cuda_major", tag.substr(2, tag.size() - 3), said);
-    else libtorch.unknown("cuda_major", major.miss().says);
+    if (const auto major = cuda_major(machine, lib))
+      libtorch.known("cuda_major", major->items.front(), {Rank::measured, major->source, 0, {}});
+    else if (tag.size() > 3)
+      libtorch.known("cuda_major", tag.substr(2, tag.size() - 3), said);
+    else
+      libtorch.unknown("cuda_major", major.miss().says);
   } else {
-    if (exists(machine, join(lib, "libtorch_hip.so"))) libtorch.known("backend", "rocm", {Rank::measured, join(lib, "libtorch_hip.so"), 0, {}});
-    else if (tag.empty()) libtorch.known("backend", "cpu", here);
+    if (exists(machine, join(lib, "libtorch_hip.so")))
+      libtorch.known("backend", "rocm", {Rank::measured, join(lib, "libtorch_hip.so"), 0, {}});
+    else if (tag.empty())
+      libtorch.known("backend", "cpu", here);
     libtorch.absent("cuda_major", here);
   }
 }
@@ -78,7 +86,8 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
 const Probe libtorch = {
     .name = "libtorch",
     .need = Need::files,
-    .reads = {"/etc/passwd", "*/libtorch*/build-version", "*/libtorch*/lib/libtorch*.so", "*/libtorch*/lib/libc10_cuda.so"},
+    .reads = {"/etc/passwd", "*/libtorch*/build-version", "*/libtorch*/lib/libtorch*.so",
+              "*/libtorch*/lib/libc10_cuda.so"},
     .run = run,
 };
 

@@ -79,32 +79,6 @@ std::vector<std::string> still_stuck(const Machine& machine) {
   return first;
 }
 
-/// Why nvidia-smi is not asked; empty when it may be. A replayed answer disturbs nobody.
-std::string why_not(const Machine& machine, const Facts& facts, Entity& driver) {
-  if (!machine.running()) return not_running;
-  if (!machine.asks() && machine.world() != Machine::World::recorded) return "nothing is run here";
-  const Entity* host = facts.find("host");
-  const bool wsl = host && host->is("wsl", "2") && exists(machine, "/dev/dxg");  // its GPU has no module and no nodes
-  if (machine.asks() && !wsl) {
-    const Fact* loaded = driver.find("loaded");
-    if (!loaded || loaded->state == State::absent) return "the module is not loaded, and asking would load it";
-    if (!loaded->known() && !exists(machine, "/sys/module/nvidia") && !exists(machine, "/proc/driver/nvidia"))
-      return "whether the module is loaded is not known, and asking could load it";
-    const auto nodes = driver.items("nodes");
-    const auto there = [&](std::string_view start) {
-      return std::any_of(nodes.begin(), nodes.end(), [start](const auto& node) { return node.starts_with(start); });
-    };
-    if (!there("/dev/nvidiactl")) return "its device nodes are missing, and asking would make them";
-  }
-  const auto stuck = still_stuck(machine);
-  if (stuck.empty()) {
-    driver.absent("stuck", seen("/proc"));
-    return {};
-  }
-  driver.known("stuck", stuck, seen("/proc"));
-  return "not asked: " + stuck.front() + " is stuck in the driver";
-}
-
 /// The query; once more without compute_cap for drivers that do not know it yet (before 510). Old recordings and those
 /// written by hand may hold only the plain call.
 Result<Output> ask(const Machine& machine, const std::string& program) {
@@ -114,6 +88,39 @@ Result<Output> ask(const Machine& machine, const std::string& program) {
     if (!answer || !contains(answer->out + answer->err, "not a valid field")) return answer;
   }
   return Miss{Why::malformed, "it knows none of the fields that were asked for"};
+}
+
+/// Why asking would disturb: empty when module and nodes are there already.
+std::string disturbs(const Machine& machine, const Facts& facts, const Entity& driver) {
+  const Entity* host = facts.find("host");
+  if (host && host->is("wsl", "2") && exists(machine, "/dev/dxg")) return {};  // its GPU has no module and no nodes
+  const Fact* loaded = driver.find("loaded");
+  if (!loaded || loaded->state == State::absent) return "the module is not loaded, and asking would load it";
+  if (!loaded->known() && !exists(machine, "/sys/module/nvidia") && !exists(machine, "/proc/driver/nvidia"))
+    return "whether the module is loaded is not known, and asking could load it";
+  const auto nodes = driver.items("nodes");
+  const auto control = [](const auto& node) { return node.starts_with("/dev/nvidiactl"); };
+  if (std::none_of(nodes.begin(), nodes.end(), control)) return "its device nodes are missing, and asking would make them";
+  return {};
+}
+
+/// Whether a recording holds an answer: replaying it disturbs nobody.
+bool holds_answer(const Machine& machine) {
+  return machine.world() == Machine::World::recorded && static_cast<bool>(ask(machine, "nvidia-smi"));
+}
+
+/// Why nvidia-smi is not asked; empty when it may be.
+std::string why_not(const Machine& machine, const Facts& facts, Entity& driver) {
+  if (!machine.running()) return not_running;
+  if (!machine.asks() && machine.world() != Machine::World::recorded) return "nothing is run here";
+  if (const auto why = disturbs(machine, facts, driver); !why.empty() && !holds_answer(machine)) return why;
+  const auto stuck = still_stuck(machine);
+  if (stuck.empty()) {
+    driver.absent("stuck", seen("/proc"));
+    return {};
+  }
+  driver.known("stuck", stuck, seen("/proc"));
+  return "not asked: " + stuck.front() + " is stuck in the driver";
 }
 
 void take(const std::vector<SmiGpu>& gpus, Facts& facts, Entity& driver) {

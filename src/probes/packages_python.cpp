@@ -28,14 +28,16 @@ Listing list_packages(const Machine& machine, const std::string& prefix, const s
       } else if (name == "torch") {
         const auto path = join(site, name);
         if (folders.insert(machine.real(path).value_or(path)).second) listing.torch_folders.push_back(path);
-      } else if (name == "torch.egg-link" || name == "easy-install.pth" || (name.starts_with("__editable__") && contains(name, "torch"))) {
+      } else if (name == "torch.egg-link" || name == "easy-install.pth" ||
+                 (name.starts_with("__editable__") && contains(name, "torch"))) {
         listing.hints.push_back(join(site, name));
       }
     }
   }
   const auto records = machine.list(join(prefix, "conda-meta"));
   if (!records) {
-    if (!records.is_absent() && !listing.missed) listing.missed = records.miss(), listing.missed_path = join(prefix, "conda-meta");
+    if (!records.is_absent() && !listing.missed)
+      listing.missed = records.miss(), listing.missed_path = join(prefix, "conda-meta");
     return listing;
   }
   for (const auto& record : *records)
@@ -49,8 +51,10 @@ Listing list_packages(const Machine& machine, const std::string& prefix, const s
 namespace {
 
 void state_list(Entity& env, const char* fact, std::vector<std::string> items, const Witness& witness) {
-  if (items.empty()) env.absent(fact, witness);
-  else env.known(fact, std::move(items), witness);
+  if (items.empty())
+    env.absent(fact, witness);
+  else
+    env.known(fact, std::move(items), witness);
 }
 
 /// PyPI cuts the label off a wheel's name ("0.29.2"); the package keeps it ("0.29.2+cu132"), and it must be torch's.
@@ -79,19 +83,26 @@ void state_packages(Entity& env, const Listing& listing, const Witness& witness)
   std::sort(texts.begin(), texts.end());
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
   state_list(env, "packages", std::move(texts), witness);
+  std::vector<std::string> libraries;
+  for (const auto& package : listing.conda)
+    for (const std::string_view name : {"pytorch", "libtorch", "pytorch-cuda", "cudatoolkit", "cudnn", "nccl"})
+      if (package.name == name) libraries.push_back(package.text());
+  state_list(env, "conda_libraries", std::move(libraries), witness);
   state_list(env, "duplicates", duplicates(listing.packages), witness);
 }
 
-constexpr const char* of_packages[] = {"packages",   "duplicates",   "cuda_wheel_majors", "clashing_wheels", "cudnn_wheels",
-                                       "nccl_wheels", "onnxruntimes", "torches",           "torch_versions"};
+constexpr const char* of_packages[] = {"packages",        "conda_libraries", "duplicates",  "cuda_wheel_majors",
+                                       "clashing_wheels", "cudnn_wheels",    "nccl_wheels", "onnxruntimes",
+                                       "torches",         "torch_versions"};
 
-void run(const Machine& machine, const Scope&, Facts& facts) {
+void run(const Machine& machine, const Scope& scope, Facts& facts) {
   facts.looked("torch");
   if (!facts.was_looked("env")) facts.not_looked("torch", facts.why_not("env"));
   bool active_torch = false;  // Python takes the first of its search path; the others are shadowed
   auto environments = facts.of("env");
   const auto order = [](const Entity* env) { return env->has("order") ? to_number(env->get("order")) : 1L << 30; };
-  std::stable_sort(environments.begin(), environments.end(), [&](const Entity* a, const Entity* b) { return order(a) < order(b); });
+  std::stable_sort(environments.begin(), environments.end(),
+                   [&](const Entity* a, const Entity* b) { return order(a) < order(b); });
   for (Entity* env : environments) {
     const auto sites = env->items("sites");
     auto listing = list_packages(machine, env->get("path"), sites);
@@ -103,6 +114,7 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
       continue;
     }
     state_packages(*env, listing, {Rank::measured, sites.empty() ? env->id().key : sites.front(), 0, {}});
+    if (!scope.envs.empty()) active_torch = false;  // each that was asked for counts
     state_torches(machine, *env, listing, facts, active_torch);
   }
 }
@@ -114,13 +126,14 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
 const Probe python_packages = {
     .name = "python-packages",
     .need = Need::files,
-    .reads = {"$ENV/lib*/python3*/*-packages/*.dist-info", "$ENV/lib*/python3*/*-packages/*.egg-info", "$ENV/conda-meta/*.json",
-              "$ENV/lib*/python3*/*-packages/torch*/version.py", "$ENV/lib*/python3*/*-packages/torch/lib/*.so*",
-              "$ENV/lib*/python3*/*-packages/torch/lib/rocblas/library/*", "$ENV/lib*/python3*/*-packages/torch/.kpack/*",
-              "$ENV/lib*/python3*/*-packages/torch-*/METADATA", "$ENV/lib*/python3*/*-packages/torch-*/PKG-INFO",
-              "$ENV/lib*/python3*/*-packages/torch-*/INSTALLER", "$ENV/lib*/python3*/*-packages/torch.egg-link",
-              "$ENV/lib*/python3*/*-packages/*.pth", "$ENV/lib*/python3*/*-packages/__editable__*torch*",
-              "/etc/nv_tegra_release"},
+    .reads = {"$ENV/lib*/python3*/*-packages/*.dist-info", "$ENV/lib*/python3*/*-packages/*.egg-info",
+              "$ENV/conda-meta/*.json", "$ENV/lib*/python3*/*-packages/torch*/version.py",
+              "$ENV/lib*/python3*/*-packages/torch/lib/*.so*",
+              "$ENV/lib*/python3*/*-packages/torch/lib/rocblas/library/*",
+              "$ENV/lib*/python3*/*-packages/torch/.kpack/*", "$ENV/lib*/python3*/*-packages/torch-*/METADATA",
+              "$ENV/lib*/python3*/*-packages/torch-*/PKG-INFO", "$ENV/lib*/python3*/*-packages/torch-*/INSTALLER",
+              "$ENV/lib*/python3*/*-packages/torch.egg-link", "$ENV/lib*/python3*/*-packages/*.pth",
+              "$ENV/lib*/python3*/*-packages/__editable__*torch*", "/etc/nv_tegra_release"},
     .run = run,
 };
 

@@ -44,10 +44,14 @@ VenvConfig parse_pyvenv(std::string_view text) {
     if (equals == std::string_view::npos) continue;
     const auto key = lower(trim(line.substr(0, equals)));
     const auto value = trim(line.substr(equals + 1));
-    if (key == "home") config.home = value;
-    else if (key == "uv") config.uv = true;
-    else if (key == "include-system-site-packages") config.system_site = lower(value) == "true";
-    else if (key == "version" || key == "version_info") config.python = python_version(value);
+    if (key == "home")
+      config.home = value;
+    else if (key == "uv")
+      config.uv = true;
+    else if (key == "include-system-site-packages")
+      config.system_site = lower(value) == "true";
+    else if (key == "version" || key == "version_info")
+      config.python = python_version(value);
   }
   return config;
 }

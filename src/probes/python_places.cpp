@@ -42,17 +42,18 @@ constexpr Place in_home[] = {
     {"*", ""},
 };
 
-constexpr const char* for_all_users[] = {"/opt/*",          "/opt/conda/envs/*",      "/opt/miniconda3/envs/*",
-                                         "/opt/anaconda3/envs/*", "/opt/miniforge3/envs/*", "/venv",
-                                         "/app/.venv",      "/workspace/.venv",       "/workspace/venv"};
+constexpr const char* for_all_users[] = {
+    "/opt/*", "/opt/conda/envs/*", "/opt/miniconda3/envs/*", "/opt/anaconda3/envs/*", "/opt/miniforge3/envs/*",
+    "/venv",  "/app/.venv",        "/workspace/.venv",       "/workspace/venv"};
 
 /// Variables that move one of the places above.
 constexpr struct {
   const char* variable;
   const char* below;
   const char* kind;
-} moved[] = {{"UV_TOOL_DIR", "*", "uv"},      {"UV_PYTHON_INSTALL_DIR", "*", "uv"}, {"WORKON_HOME", "*", "virtualenv"},
-             {"PIPX_HOME", "venvs/*", "pipx"}, {"PYENV_ROOT", "versions/*", "pyenv"}, {"MAMBA_ROOT_PREFIX", "envs/*", ""}};
+} moved[] = {
+    {"UV_TOOL_DIR", "*", "uv"},       {"UV_PYTHON_INSTALL_DIR", "*", "uv"},  {"WORKON_HOME", "*", "virtualenv"},
+    {"PIPX_HOME", "venvs/*", "pipx"}, {"PYENV_ROOT", "versions/*", "pyenv"}, {"MAMBA_ROOT_PREFIX", "envs/*", ""}};
 
 std::string expanded(std::string_view path, const std::string& home) {
   if (path.starts_with("~/")) return join(home, path.substr(2));
@@ -93,7 +94,8 @@ std::vector<std::string> homes(const Machine& machine) {
     add("/root");
     return found;
   }
-  if (const auto home = machine.variable("HOME"); home && home->starts_with('/')) add(*home);
+  if (const auto home = machine.variable("HOME"); home && home->starts_with('/'))
+    add(*home);
   else
     for (const auto& user : passwd)
       if (user.id == static_cast<long>(machine.user_id())) add(user.home);
@@ -106,7 +108,8 @@ std::vector<std::string> homes(const Machine& machine) {
 std::vector<std::string> upward(const Machine& machine) {
   std::vector<std::string> folders;
   const auto home = machine.variable("HOME").value_or("/");
-  for (std::string folder = machine.working_folder(); folder.size() > 1 && folders.size() < 32; folder = parent(folder)) {
+  for (std::string folder = machine.working_folder(); folder.size() > 1 && folders.size() < 32;
+       folder = parent(folder)) {
     folders.push_back(folder);
     if (folder == home) break;
   }
@@ -135,7 +138,8 @@ std::vector<Candidate> known_places(const Machine& machine, const std::vector<st
   return found;
 }
 
-std::vector<Candidate> deep_places(const Machine& machine, const std::vector<std::string>& homes, Facts& facts) {
+std::vector<Candidate> deep_places(const Machine& machine, const std::vector<std::string>& homes, Facts& facts,
+                                   const std::function<void(const std::string&)>& progress) {
   constexpr std::size_t most_folders = 20000;
   constexpr int deepest = 6;
   std::vector<Candidate> found;
@@ -147,6 +151,7 @@ std::vector<Candidate> deep_places(const Machine& machine, const std::vector<std
       break;
     }
     const auto [folder, depth] = std::move(queue.front());
+    if (progress && seen % 200 == 0) progress("looking for environments: " + std::to_string(seen) + " folders, " + folder);
     queue.pop_front();
     const auto entries = machine.list(folder);
     if (!entries) continue;

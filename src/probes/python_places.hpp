@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,8 @@ struct Candidate {
 /// The known places, nearest first. Nothing is looked at beyond their listings.
 std::vector<Candidate> known_places(const Machine& machine, const std::vector<std::string>& homes);
 /// --deep: folders below the homes that hold a pyvenv.cfg or conda-meta. Bounded; says in facts when the bound was met.
-std::vector<Candidate> deep_places(const Machine& machine, const std::vector<std::string>& homes, Facts& facts);
+std::vector<Candidate> deep_places(const Machine& machine, const std::vector<std::string>& homes, Facts& facts,
+                                   const std::function<void(const std::string&)>& progress = {});
 
 /// ".", "..", "../..": the working folder and those above it, the home folder being the last.
 std::vector<std::string> upward(const Machine& machine);

@@ -155,6 +155,7 @@ void say_version(const Machine& machine, Entity& toolkit, const Headers& headers
     toolkit.known("version", toolkit.version("cudart").first(2),
                   seen(toolkit.find("cudart")->witnesses.front().source));
   if (!toolkit.has("version")) {
+    if (const Fact* nvcc = toolkit.find("nvcc"); reason.empty() && nvcc) reason = nvcc->reason;
     if (reason.empty()) reason = "none of its files tells it";
     all_unknown(toolkit, {"version", "release", "major"}, reason);
     return;

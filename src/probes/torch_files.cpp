@@ -34,7 +34,8 @@ std::optional<VersionFile> parse_version_file(std::string_view text) {
     const auto end = static_cast<std::size_t>(std::find_if_not(line.begin(), line.end(), word_letter) - line.begin());
     if (end == 0) continue;
     auto rest = trim(line.substr(end));
-    if (rest.starts_with(':')) rest = rest.find('=') == std::string_view::npos ? std::string_view() : rest.substr(rest.find('='));
+    if (rest.starts_with(':'))
+      rest = rest.find('=') == std::string_view::npos ? std::string_view() : rest.substr(rest.find('='));
     if (!rest.starts_with('=') || rest.starts_with("==")) continue;
     const auto value = trim(rest.substr(1));
     Assigned assigned{{}, value == "None" || value.starts_with("None "), number};
@@ -61,7 +62,8 @@ std::vector<std::string> parse_pins(std::string_view metadata) {
     auto asked = line.substr(field.size());
     const auto marker = asked.find(';');
     const auto when = marker == std::string_view::npos ? std::string_view() : asked.substr(marker);
-    if (contains(when, "extra ==") || contains(when, "Windows") || contains(when, "win32") || contains(when, "arwin")) continue;
+    if (contains(when, "extra ==") || contains(when, "Windows") || contains(when, "win32") || contains(when, "arwin"))
+      continue;
     asked = trim(asked.substr(0, marker));
     // "nvidia-cudnn-cu11 (==8.5.0.96)", "cuda-toolkit[cublas,cudart]==13.0.2", "triton==3.6.0"
     const auto name_end = std::min(asked.find_first_of(" [(=<>!~"), asked.size());
@@ -103,15 +105,20 @@ std::string torch_origin(const Clues& clues) {
   const auto local = version.local();
   // ".nv25.01", or normalised ".nv26.8.<build>", after a hash.
   for (auto at = local.find("nv"); at != std::string::npos; at = local.find("nv", at + 1))
-    if ((at == 0 || local[at - 1] == '.') && at + 2 < local.size() && digit(local[at + 2])) return clues.jetson ? "jetson" : "ngc";
+    if ((at == 0 || local[at - 1] == '.') && at + 2 < local.size() && digit(local[at + 2]))
+      return clues.jetson ? "jetson" : "ngc";
   if (contains(version.without_local(), ".dev")) return "nightly";
   if (!wheel_tag(local).empty()) return "wheel";
   const bool system = clues.folder.starts_with("/usr/lib/") || clues.folder.starts_with("/usr/lib64/");
-  if (local.starts_with("debian") || local.starts_with("ubuntu") || clues.folder.starts_with("/usr/lib/python3/dist-packages/")) return "debian";
+  if (local.starts_with("debian") || local.starts_with("ubuntu") ||
+      clues.folder.starts_with("/usr/lib/python3/dist-packages/"))
+    return "debian";
   const bool hash = local.size() >= 7 && std::all_of(local.begin(), local.begin() + 7, hexadecimal);
   if (local.starts_with("git") || hash || contains(version.without_local(), "a0")) return "source";
   if (!clues.conda_build.empty())  // the official channel starts with the Python: py3.11_cuda12.4_cudnn9.1.0_0
-    return clues.conda_build.starts_with("py") && contains(clues.conda_build, "_") && digit(clues.conda_build[2]) ? "conda" : "conda-forge";
+    return clues.conda_build.starts_with("py") && contains(clues.conda_build, "_") && digit(clues.conda_build[2])
+               ? "conda"
+               : "conda-forge";
   if (clues.jetson && clues.cuda) return "jetson";
   if (!system && !clues.installer.empty() && clues.installer != "conda") return "wheel";
   if (clues.installer == "conda") return "conda-forge";

@@ -45,7 +45,8 @@ Result<Seen> cuda_archs(const Machine& machine, const std::string& lib) {
       if (!first) first = Miss{answer.miss().why, path + ": " + answer.miss().says};
       continue;
     }
-    std::erase_if(*answer, [](const std::string& item) { return !item.starts_with("sm_") && !item.starts_with("compute_"); });
+    std::erase_if(*answer,
+                  [](const std::string& item) { return !item.starts_with("sm_") && !item.starts_with("compute_"); });
     if (!answer->empty()) return Seen{std::move(*answer), path};
   }
   return first.value_or(Miss{Why::malformed, lib + ": no list of kernels in its libraries"});
@@ -82,7 +83,8 @@ Result<Seen> cuda_major(const Machine& machine, const std::string& lib) {
     }
     for (const auto& line : *answer)
       if (line.starts_with("needed="))
-        if (auto major = cudart_major(std::string_view(line).substr(7)); !major.empty()) return Seen{{std::move(major)}, path};
+        if (auto major = cudart_major(std::string_view(line).substr(7)); !major.empty())
+          return Seen{{std::move(major)}, path};
   }
   return first.value_or(Miss{Why::malformed, lib + ": its libraries need no libcudart"});
 }
@@ -91,7 +93,8 @@ Result<Seen> bundled_cudnn(const Machine& machine, const std::string& lib) {
   const auto entries = machine.list(lib);
   if (!entries) return entries.miss();
   for (const auto& entry : *entries)
-    if (auto version = cudnn_of_name(entry.name); !version.empty()) return Seen{{std::move(version)}, join(lib, entry.name)};
+    if (auto version = cudnn_of_name(entry.name); !version.empty())
+      return Seen{{std::move(version)}, join(lib, entry.name)};
   return Seen{};
 }
 

@@ -65,9 +65,10 @@ void copies(Facts& facts) {
     } else {
       copy->unknown("agrees", "no module is loaded");
     }
-    if (!copy->is("kind", "driver") || copy->is("reachable", "no")) continue;
-    if (copy->has("owner")) owners.insert(copy->get("owner"));
-    if (copy->has("version")) versions.insert(copy->get("version"));
+    if (!copy->is("kind", "driver")) continue;
+    // Of two installers' copies in one folder the loader reaches only one: both are installed all the same.
+    if (copy->has("owner") && !copy->is("owner", "unknown")) owners.insert(copy->get("owner"));
+    if (copy->has("version") && !copy->is("reachable", "no")) versions.insert(copy->get("version"));
   }
   if (!facts.was_looked("driver_copy")) return;
   const Witness seen{Rank::measured, "the copies of libcuda", 0, {}};

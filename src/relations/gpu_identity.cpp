@@ -88,7 +88,10 @@ void gpu_identity(const Matrix& matrix, Facts& facts) {
     if (!gpu->has("index")) gpu->known("index", std::to_string(indices[gpu->get("vendor")]), {Rank::measured, "order of the bus", 0, {}});
     ++indices[gpu->get("vendor")];
   }
-  if (!facts.was_looked("gpu")) return;
+  if (!facts.was_looked("gpu")) {
+    for (const char* fact : {"nvidia_gpus", "amd_gpus", "gpus", "usable_gpus"}) facts.at("host").unknown(fact, facts.why_not("gpu"));
+    return;
+  }
   int nvidias = 0, amds = 0;
   for (const Entity* gpu : facts.of("gpu")) {
     nvidias += gpu->is("vendor", "nvidia");

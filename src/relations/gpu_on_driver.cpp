@@ -8,7 +8,7 @@ namespace gpudoctor {
 void gpu_on_driver(const Matrix& matrix, Facts& facts) {
   const Entity* driver = facts.find("driver");
   for (const Entity* gpu : std::as_const(facts).of("gpu")) {
-    if (!gpu->is("vendor", "nvidia") || !driver) continue;
+    if (!gpu->is("vendor", "nvidia") || !driver || gpu->is("bound", "vfio-pci")) continue;
     Entity& pair = facts.at("gpu_on_driver", gpu->id().key);
     pair.parent(gpu->id());
     const Witness by_table = gpu->find("first_branch") ? gpu->find("first_branch")->witnesses.front() : Witness{Rank::table, "matrix", 0, {}};
@@ -18,6 +18,11 @@ void gpu_on_driver(const Matrix& matrix, Facts& facts) {
     };
     const Fact* first = gpu->find("first_branch");
     const Fact* last = gpu->find("last_branch");
+    const Fact* version = driver->find("version");
+    if (version && version->state == State::absent) {   // no driver at all: nothing to hold against the GPU
+      pair.absent("window", version->witnesses.front()).absent("module", version->witnesses.front());
+      continue;
+    }
     if (!driver->has("branch")) {
       const Fact* branch = driver->find("branch");
       pair.unknown("window", branch && !branch->reason.empty() ? branch->reason : "the driver's version is unknown");

@@ -93,9 +93,11 @@ Row Matrix::amd_by_id(std::string_view device) const {
 
 Row Matrix::nvidia_by_name(std::string_view name) const {
   const auto all = rows("gpu", "nvidia");
+  // As a driver prints it; older drivers leave "NVIDIA " out.
+  const auto printed = [](std::string_view text) { return lower(text.starts_with("NVIDIA ") ? text.substr(7) : text); };
   const auto exact = [&](const Row& row) {
     const auto names = row.list("names");
-    return std::any_of(names.begin(), names.end(), [&](const auto& one) { return same(one, name); });
+    return std::any_of(names.begin(), names.end(), [&](const auto& one) { return printed(one) == printed(name); });
   };
   if (const Row row = the_only(all, "cc", exact)) return row;
   const auto plain = plain_gpu_name(name);

@@ -54,8 +54,8 @@ class Text {
   void row(const std::string& label, const std::string& value, const std::string& source) {
     std::string line = fmt::format("  {:<9} {}", label, value);
     if (source.empty()) return void(out_ += line + "\n");
-    if (width(line) + 2 + width(source) <= style_.width) {
-      const auto gap = width(line) < 40 ? 40 - width(line) : 2;
+    if (std::max<std::size_t>(40, width(line) + 2) + width(source) <= style_.width) {
+      const auto gap = width(line) < 38 ? 40 - width(line) : 2;
       out_ += line + std::string(gap, ' ') + source + "\n";
       return;
     }
@@ -92,6 +92,8 @@ class Text {
     if (!system.empty() && width(line) + 3 + width(system) <= style_.width) line += " · " + system, system.clear();
     out_ += line + "\n";
     if (!system.empty()) out_ += system + "\n";
+    if (host && host->is("sudo", "yes"))
+      paragraph("Run through sudo: the caller's variables (VIRTUAL_ENV, CONDA_PREFIX, LD_LIBRARY_PATH) are gone, so the active environment may be another one.", "");
     out_ += "\n";
   }
 
@@ -133,6 +135,8 @@ class Text {
         places.emplace(library->get("version"), short_path(parent(library->get("path")), facts_));
       }
       for (const auto& [version, place] : places) wrapped_row(label, version + " in " + place);
+      for (const Entity* library : facts_.of("library"))
+        if (library->is("name", name) && library->is("empty", "yes")) wrapped_row(label, "none: the package " + library->get("package") + " brings no library");
     }
     if (facts_.was_looked("torch") && facts_.of("torch").empty()) {
       const auto envs = facts_.of("env").size();
@@ -174,11 +178,11 @@ class Text {
   }
 
   /// Words after a (coloured) start of known width.
-  void paragraph_after(const std::string& start, std::size_t start_width, std::string_view text) {
+  void paragraph_after(const std::string& start, std::size_t start_width, std::string_view text, std::size_t indent = 11) {
     std::string line = start;
     std::size_t used = start_width;
     for (const auto word : words(text)) {
-      if (used > start_width && used + 1 + width(word) > style_.width) out_ += line + "\n", line = std::string(11, ' '), used = 11;
+      if (used > start_width && used + 1 + width(word) > style_.width) out_ += line + "\n", line = std::string(indent, ' '), used = indent;
       else line += ' ', ++used;
       line += word, used += width(word);
     }
@@ -222,18 +226,30 @@ class Text {
       const auto* declared = declaration(evidence.key);
       std::string value = declared && declared->type == Type::path ? short_path(evidence.value, facts_) : evidence.value;
       std::string label = replaced(evidence.key.substr(evidence.key.find('.') + 1), "_", " ");
-      row(evidence.rank == Rank::table ? "matrix" : evidence.rank == Rank::assumed ? "assumed" : "seen", printable(label + " " + value), printable(short_path(evidence.source, facts_)));
+      const std::string source = evidence.rank == Rank::table ? short_source(evidence.source) : short_path(evidence.source, facts_);
+      row(evidence.rank == Rank::table ? "matrix" : evidence.rank == Rank::assumed ? "assumed" : "seen", printable(label + " " + value), printable(source));
     }
     std::map<std::string, std::vector<std::string>> effects;
     for (const auto& effect : finding.effects) effects[effect.id].push_back(effect.subject);
     for (const auto& [id, subjects] : effects) row("explains", id, subjects.size() == 1 ? subjects[0] : fmt::format("{} times", subjects.size()));
+    const bool any = std::any_of(finding.fixes.begin(), finding.fixes.end(), [](const Fix& fix) { return !fix.commands.empty(); });
+    if (!any && !finding.fixes.empty()) paragraph(finding.fixes.front().said, "  ");
     for (const auto& fix : finding.fixes) {
-      if (fix.commands.empty() && !fix.said.empty()) paragraph(fix.said, "  ");
-      if (const auto step = step_of(fix); step > 0) row("fix", fmt::format("step {} below", step), ""), (void)step;
-      if (step_of(fix) > 0) break;
+      if (const auto step = step_of(fix); step > 0) {
+        row("fix", fmt::format("step {} below", step), "");
+        break;
+      }
     }
     if (style_.verbose > 0) for (const auto& ref : finding.refs) row("see", ref, "");
     out_ += "\n";
+  }
+
+  /// "pytorch RELEASE.md, release compatibility matrix, …, matrix of 2026-11-30" → "(pytorch RELEASE.md, 2026-11-30)".
+  static std::string short_source(const std::string& source) {
+    const auto date = source.rfind("matrix of ");
+    const std::string name = source.substr(0, source.find_first_of(",:;("));
+    if (date == std::string::npos) return "(" + name + ")";
+    return name.starts_with("matrix of") ? "(" + name + ")" : "(" + std::string(trim(name)) + ", " + source.substr(date + 10) + ")";
   }
 
   std::size_t step_of(const Fix& fix) const {
@@ -248,7 +264,8 @@ class Text {
     out_ += paint("1", reboot ? "To do (a reboot is part of it):" : "To do, nothing needs a reboot:") + "\n";
     std::size_t number = 0;
     for (const auto& fix : report_.plan) {
-      paragraph(fmt::format("{}  {}", ++number, fix.title), "  ");
+      const std::string start = fmt::format("  {} ", ++number);
+      paragraph_after(start, start.size(), fix.title, 5);
       for (const auto& command : fix.commands) out_ += "     " + command + "\n";   // never wrapped
     }
     out_ += "  then: gpudoctor\n\n";

@@ -57,8 +57,8 @@ Finding found(const Knowledge& knowledge, const Trial& trial, const Facts& facts
     for (const Fact* fact : answer.facts)
       if (!fact->sure) finding.certain = false;
   for (const auto& key : rule.evidence) add_evidence(finding, key, facts, *trial.subject);
-  for (const auto& id : finding.about)
-    if (const Entity* env = id.kind == "env" ? facts.find(id) : nullptr; env && env->is("active", "no")) finding.elsewhere = true;
+  for (const auto& id : finding.about)   // a torch that another one shadows is as far away as another environment
+    if (const Entity* one = id.kind == "env" || id.kind == "torch" ? facts.find(id) : nullptr; one && one->is("active", "no")) finding.elsewhere = true;
   return finding;
 }
 

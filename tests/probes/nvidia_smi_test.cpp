@@ -54,9 +54,10 @@ TEST_CASE("a driver that answers, one that is stuck, one that says nothing in ti
   CHECK(told(facts, "driver", "nvml_error") == "unknown: nvidia-smi gave no answer in time");
 }
 
-TEST_CASE("no answer in the recording: absent where there is no nvidia-smi, else not known") {
-  CHECK(told(look_at(*machine("debian12-nouveau")), "driver", "nvml_error") == "absent");
+TEST_CASE("no answer in the recording: not asked where asking would load the module, else not known") {
+  CHECK(told(look_at(*machine("debian12-nouveau")), "driver", "nvml_error") == "unknown: the module is not loaded, and asking would load it");
   const auto facts =
-      look_at(*machine_of("[files]\n\"/usr/bin/nvidia-smi\" = \"\"\n[variables]\nPATH = \"/usr/bin\"\n"));
+      look_at(*machine_of("[files]\n\"/usr/bin/nvidia-smi\" = \"\"\n\"/sys/module/nvidia/version\" = \"550.54.15\"\n"
+                          "[folders]\n\"/dev\" = [\"nvidiactl%\"]\n[variables]\nPATH = \"/usr/bin\"\n"));
   CHECK(told(facts, "driver", "nvml_error").starts_with("unknown: nvidia-smi: "));
 }

@@ -42,13 +42,16 @@ TEST_CASE("packages by conda's records") {
 }
 
 TEST_CASE("which packages have to do with GPUs") {
-  for (const char* name : {"torch", "torchvision", "pytorch-triton-rocm", "nvidia-cublas", "cupy-cuda12x", "onnxruntime-gpu", "jax-cuda12-plugin",
-                           "cuda-toolkit", "amd-torch-device-gfx1100", "numpy", "vllm", "flash-attn", "tensorflow"})
+  for (const char* name :
+       {"torch", "torchvision", "pytorch-triton-rocm", "nvidia-cublas", "cupy-cuda12x", "onnxruntime-gpu",
+        "jax-cuda12-plugin", "cuda-toolkit", "amd-torch-device-gfx1100", "numpy", "vllm", "flash-attn", "tensorflow"})
     CHECK_MESSAGE(matters(name), name);
-  for (const char* name : {"requests", "torchmetrics", "pip", "cudart-free-name", "pandas"}) CHECK_FALSE_MESSAGE(matters(name), name);
+  for (const char* name : {"requests", "torchmetrics", "pip", "cudart-free-name", "pandas"})
+    CHECK_FALSE_MESSAGE(matters(name), name);
 }
 
 TEST_CASE("two dist-infos of one name") {
-  const std::vector<Package> packages = {{"torch", "2.5.1", {}, {}}, {"requests", "2.0", {}, {}}, {"requests", "2.1", {}, {}}, {"torch", "2.6.0", {}, {}}};
+  const std::vector<Package> packages = {
+      {"torch", "2.5.1", {}, {}}, {"requests", "2.0", {}, {}}, {"requests", "2.1", {}, {}}, {"torch", "2.6.0", {}, {}}};
   CHECK(duplicates(packages) == std::vector<std::string>{"torch==2.5.1", "torch==2.6.0"});
 }

@@ -9,7 +9,9 @@ using namespace gpudoctor;
 using Texts = std::vector<std::string>;
 
 TEST_CASE("version.py of torch 1.13.1, without annotations") {
-  const auto file = parse_version_file("__version__ = '1.13.1+cu117'\ndebug = False\ncuda = '11.7'\ngit_version = '49444c3e546bf240bed24a101e747422d1f8a0ee'\nhip = None\n");
+  const auto file = parse_version_file(
+      "__version__ = '1.13.1+cu117'\ndebug = False\ncuda = '11.7'\ngit_version = "
+      "'49444c3e546bf240bed24a101e747422d1f8a0ee'\nhip = None\n");
   REQUIRE(file);
   CHECK(file->at("__version__").value == "1.13.1+cu117");
   CHECK(file->at("cuda").value == "11.7");
@@ -18,9 +20,10 @@ TEST_CASE("version.py of torch 1.13.1, without annotations") {
 }
 
 TEST_CASE("version.py of torch 2.11.0, with annotations and a list of names") {
-  const auto file = parse_version_file("from typing import Optional\n\n__all__ = ['__version__', 'debug', 'cuda', 'git_version', 'hip', 'rocm', 'xpu']\n"
-                                       "__version__ = '2.11.0+cu130'\ndebug = False\ncuda: Optional[str] = '13.0'\nhip: Optional[str] = None\n"
-                                       "rocm: Optional[str] = None\nxpu: Optional[str] = None\n");
+  const auto file = parse_version_file(
+      "from typing import Optional\n\n__all__ = ['__version__', 'debug', 'cuda', 'git_version', 'hip', 'rocm', 'xpu']\n"
+      "__version__ = '2.11.0+cu130'\ndebug = False\ncuda: Optional[str] = '13.0'\nhip: Optional[str] = None\n"
+      "rocm: Optional[str] = None\nxpu: Optional[str] = None\n");
   REQUIRE(file);
   CHECK(file->at("__version__").value == "2.11.0+cu130");
   CHECK(file->at("cuda").value == "13.0");
@@ -39,9 +42,11 @@ TEST_CASE("what is no version file") {
 }
 
 TEST_CASE("pins of torch 1.13.1 and 2.11.0") {
-  CHECK(parse_pins("Metadata-Version: 2.1\nName: torch\nRequires-Dist: typing-extensions\n"
-                   "Requires-Dist: nvidia-cudnn-cu11 (==8.5.0.96) ; platform_system == \"Linux\"\n"
-                   "Requires-Dist: opt-einsum (>=3.3) ; extra == 'opt-einsum'\n\nRequires-Dist: nvidia-nccl-cu11==1\n") == Texts{"nvidia-cudnn-cu11==8.5.0.96"});
+  CHECK(
+      parse_pins("Metadata-Version: 2.1\nName: torch\nRequires-Dist: typing-extensions\n"
+                 "Requires-Dist: nvidia-cudnn-cu11 (==8.5.0.96) ; platform_system == \"Linux\"\n"
+                 "Requires-Dist: opt-einsum (>=3.3) ; extra == 'opt-einsum'\n\nRequires-Dist: nvidia-nccl-cu11==1\n") ==
+      Texts{"nvidia-cudnn-cu11==8.5.0.96"});
   CHECK(parse_pins("Requires-Dist: cuda-toolkit[cublas,cudart,cufft]==13.0.2; platform_system == \"Linux\"\n"
                    "Requires-Dist: cuda-bindings<14,>=13.0.3; platform_system == \"Linux\"\n"
                    "Requires-Dist: nvidia-cudnn-cu13==9.19.0.56; platform_system == \"Linux\"\n"
@@ -70,7 +75,8 @@ TEST_CASE("tags of wheels") {
 TEST_CASE("where a build comes from") {
   CHECK(torch_origin({"2.6.0+cu124", "/v/torch", "", "pip", true, false}) == "wheel");
   CHECK(torch_origin({"2.8.0.dev20250527+cu128", "/v/torch", "", "pip", true, false}) == "nightly");
-  CHECK(torch_origin({"2.6.0a0+ecf3bae40a.nv25.01", "/usr/local/lib/python3.12/dist-packages/torch", "", "pip", true, false}) == "ngc");
+  CHECK(torch_origin({"2.6.0a0+ecf3bae40a.nv25.01", "/usr/local/lib/python3.12/dist-packages/torch", "", "pip", true,
+                      false}) == "ngc");
   CHECK(torch_origin({"2.6.0a0+ecf3bae40a.nv25.1.13526892", "/v/torch", "", "pip", true, false}) == "ngc");
   CHECK(torch_origin({"2.3.0a0+ebedce2.nv24.02", "/v/torch", "", "pip", true, true}) == "jetson");
   CHECK(torch_origin({"2.8.0", "/v/torch", "", "pip", true, true}) == "jetson");
