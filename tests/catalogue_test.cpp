@@ -56,7 +56,8 @@ std::string missing(const std::set<std::string>& from) {
 
 TEST_CASE("catalogue: every finding with a rule has a machine that raises it and a near miss that does not") {
   Seen seen;
-  for (const auto& entry : fs::directory_iterator(GPUDOCTOR_SOURCE_DIR "/tests/machines")) judge_machine(entry.path().string(), seen);
+  for (const auto& entry : fs::directory_iterator(GPUDOCTOR_SOURCE_DIR "/tests/machines"))
+    judge_machine(entry.path().string(), seen);
   CHECK_MESSAGE(missing(seen.raised).empty(), "raised on no machine: " << missing(seen.raised));
   CHECK_MESSAGE(missing(seen.quiet).empty(), "quiet on no machine: " << missing(seen.quiet));
 }
