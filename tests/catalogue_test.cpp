@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The catalogue against the machines: every finding that has a rule is raised on one of them, and stays quiet on another
-// where what its rule is about is there.
+// The catalogue against the machines: every finding that has a rule is raised on one of them, and stays quiet on
+// another where what its rule is about is there.
 #include <doctest/doctest.h>
 
 #include <boost/filesystem/operations.hpp>

@@ -24,8 +24,8 @@ TEST_CASE("the compiler that nvcc would call") {
       "\"/usr/lib/nvidia-cuda-toolkit/bin/gcc\" = \"/usr/bin/gcc-11\"\n[variables]\n";
   CHECK(told(look_at(*machine_of(debian + "PATH = \"/usr/lib/ccache:/usr/bin\"\n")), "host", "gcc") == "13");
   CHECK(told(look_at(*machine_of(debian + "PATH = \"/usr/bin\"\nNVCC_CCBIN = \"gcc-11\"\n")), "host", "gcc") == "11");
-  CHECK(told(look_at(*machine_of(debian + "PATH = \"/usr/bin\"\nCUDA_HOME = \"/usr/lib/nvidia-cuda-toolkit\"\n")), "host",
-             "gcc") == "11");
+  const std::string toolkit = "PATH = \"/usr/bin\"\nCUDA_HOME = \"/usr/lib/nvidia-cuda-toolkit\"\n";
+  CHECK(told(look_at(*machine_of(debian + toolkit)), "host", "gcc") == "11");
   CHECK(told(look_at(*machine_of("[variables]\nPATH = \"/usr/bin\"\n")), "host", "gcc") == "absent");
 }
 
