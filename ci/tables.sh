@@ -10,9 +10,11 @@ shift 2
 case $what in
   wheel)
     [ $# -gt 0 ] || { echo "SKIP: no environment was named"; exit 77; }
+    draft=$(mktemp) table=$(mktemp)
+    trap 'rm -f "$draft" "$table"' EXIT
+    "$program" matrix torch --format json >"$table"
     for env in "$@"; do
-      "$program" rules draft torch --env "$env" >"${draft:=$(mktemp)}"
-      "$program" matrix torch --format json >"${table:=$(mktemp)}"
+      "$program" rules draft torch --env "$env" >"$draft"
       python3 - "$draft" "$table" <<'PYTHON'
 import json, sys, tomllib
 mine = tomllib.load(open(sys.argv[1], "rb"))["release"][0]
@@ -28,8 +30,7 @@ for variant in mine.get("variant", []):
 print("torch", mine["torch"], "differs: file, table:" if wrong else "equals its row", *wrong)
 sys.exit(bool(wrong))
 PYTHON
-    done
-    rm -f "$draft" "$table" ;;
+    done ;;
   nvcc)
     header=${1:-/usr/local/cuda/include/crt/host_config.h}
     [ -e "$header" ] || { echo "SKIP: no $header"; exit 77; }
