@@ -3,6 +3,7 @@
 
 add_library(gd_options INTERFACE)
 target_compile_options(gd_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
+target_compile_options(gd_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)   # false alarms of g++ 12 (GCC bug 105651)
 if(GPUDOCTOR_WERROR)
   target_compile_options(gd_options INTERFACE -Werror)
 endif()

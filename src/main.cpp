@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "cli/pipeline.hpp"
+#include "core/text.hpp"
 
 namespace {
 
@@ -31,12 +32,14 @@ int main(int count, char** words) {
     const auto options = gpudoctor::parse_options(count, words);
     const int code = run(options);
     std::cout.flush();
-    return std::cout.good() ? code : 4;
+    if (std::cout.good()) return code;
+    std::cerr << "gpudoctor: the report cannot be written to standard output\n";
+    return 4;
   } catch (const gpudoctor::BadInput& error) {
-    std::cerr << "gpudoctor: " << error.what() << "\n";
+    std::cerr << "gpudoctor: " << gpudoctor::printable(error.what()) << "\n";
     return 2;
   } catch (const std::exception& error) {
-    std::cerr << "gpudoctor: internal error: " << error.what() << "\n";
+    std::cerr << "gpudoctor: internal error: " << gpudoctor::printable(error.what()) << "\n";
     return 4;
   }
 }

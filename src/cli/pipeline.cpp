@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <clocale>
 #include <cstdlib>
@@ -12,7 +13,6 @@
 #include <fstream>
 #include <iostream>
 #include <langinfo.h>
-#include <sstream>
 
 #include "judge.hpp"
 #include "plan.hpp"
@@ -25,16 +25,18 @@ namespace {
 constexpr std::size_t max_input = 64u << 20;
 
 std::string read_input(const std::string& path) {
-  std::ostringstream text;
   if (path == "-") {
-    text << std::cin.rdbuf();
-  } else {
-    // Through the machine layer: a FIFO or a device as input is an error, not a wait.
-    auto content = open_live()->read(path.starts_with('/') ? path : join(open_live()->working_folder(), path), max_input);
-    if (!content) throw BadInput(path + ": " + content.miss().says);
-    return *content;
+    std::string text;
+    for (std::array<char, 65536> part; std::cin.read(part.data(), part.size()) || std::cin.gcount() > 0;) {
+      text.append(part.data(), static_cast<std::size_t>(std::cin.gcount()));
+      if (text.size() > max_input) throw BadInput("standard input: larger than " + std::to_string(max_input) + " bytes");
+    }
+    return text;
   }
-  return text.str();
+  // Through the machine layer: a FIFO or a device as input is an error, not a wait.
+  auto content = open_live()->read(path.starts_with('/') ? path : join(open_live()->working_folder(), path), max_input);
+  if (!content) throw BadInput(path + ": " + content.miss().says);
+  return *content;
 }
 
 std::unique_ptr<Machine> open_machine(const Options& options) {

@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Everything that is large: roots of three Debian releases (one with the CUDA toolkit), wheels of four PyTorch releases,
+# and recordings broken at random under the sanitizers. Hours and tens of gigabytes; run it before an issue is called done.
+set -uo pipefail
+cd "$(dirname "$(readlink -f "$0")")/.."
+. ci/build.sh
+build release gpudoctor_program || exit 1
+build asan all || exit 1
+passed=0 failed=0 skipped=0
+
+run() {
+  echo "== $*"
+  "$@" </dev/null
+  case $? in
+    0) passed=$((passed + 1)) ;;
+    77) skipped=$((skipped + 1)) ;;
+    *) failed=$((failed + 1)); echo "FAILED: $*" ;;
+  esac
+}
+
+program=build/release/gpudoctor
+run ci/real.sh $program root bookworm libcuda1 nvidia-driver-libs nvidia-smi nvidia-kernel-dkms nvidia-cuda-toolkit
+run ci/real.sh $program root bullseye
+run ci/real.sh $program root trixie
+for torch in 1.13.1 2.6.0 2.9.1 2.11.0; do run ci/real.sh $program wheels $torch; done
+run python3 ci/fuzz.py build/asan/gpudoctor tests/machines 120
+for script in tests/cli/*.sh; do run bash "$script" build/asan/gpudoctor "$PWD" long; done
+
+printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
+[ $failed -eq 0 ]
