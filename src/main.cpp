@@ -16,6 +16,9 @@ int run(const gpudoctor::Options& options) {
     case Options::Command::facts: return run_facts(options);
     case Options::Command::rules_list: return run_rules_list(options);
     case Options::Command::rules_verify: return run_rules_verify(options);
+    case Options::Command::rules_info: return run_rules_info(options);
+    case Options::Command::rules_draft: return run_rules_draft(options);
+    case Options::Command::matrix: return run_matrix(options);
     case Options::Command::none: return options.exit_code;
   }
   return 4;

@@ -14,11 +14,9 @@
 #include <iostream>
 #include <langinfo.h>
 
-#include "embedded.hpp"
 #include "judge.hpp"
 #include "plan.hpp"
 #include "relation.hpp"
-#include "rule_files.hpp"
 #include "text.hpp"
 
 namespace gpudoctor {
@@ -58,17 +56,9 @@ Scope scope_of(const Options& options) {
   return scope;
 }
 
-Knowledge load_knowledge(const std::string& folder) {
-  return folder.empty() ? Knowledge::from_digest(embedded_knowledge()) : Knowledge(read_rule_folder(folder));
-}
-
 Pipeline::Pipeline(const Options& options) : options_(options) {
   try {
-    if (!options.rules.empty()) {
-      const auto documents = read_rule_folder(options.rules);
-      if (const auto faults = verify(documents); !faults.empty()) throw BadInput(options.rules + "/" + faults.front());
-    }
-    knowledge_ = std::make_unique<Knowledge>(load_knowledge(options.rules));
+    knowledge_ = std::make_unique<Knowledge>(load_knowledge(options, &local_));
     machine_ = open_machine(options);
   } catch (const BadInput&) {
     throw;
@@ -120,6 +110,7 @@ int Pipeline::exit_code() const {
 void Pipeline::judge() {
   report_.tool_version = GPUDOCTOR_VERSION;
   report_.matrix_date = knowledge_->date();
+  report_.local_rows = local_.rows, report_.local_rules = local_.rules;
   report_.world = machine_->world();
   report_.where = !options_.root.empty() ? "root " + options_.root : options_.from;
   report_.facts = &facts_;

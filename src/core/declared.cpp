@@ -92,7 +92,7 @@ const std::vector<Declaration>& declarations() {
       {"driver.nvml_error", text, "what nvidia-smi said instead of an answer"},
       {"driver.nvml_version", version, "the version that NVML gives itself, two parts of three"},
       {"driver.smi", version, "the version that nvidia-smi gives itself, which WSL shows beside the driver of Windows"},
-      {"driver.dkms", word, "DKMS state for the running kernel: installed, built, added (never built) or failed"},
+      {"driver.dkms", word, "DKMS state for the running kernel: installed, built, added (never built; also akmods) or failed"},
       {"driver.runfile", flag, "whether NVIDIA's own installer left its uninstaller here"},
       {"driver.nodes_refused", list, "device nodes that this user may not open, by their mode"},
       {"driver.stuck", list, "tasks of the driver in uninterruptible sleep, or a tool of it that gave no answer in time"},

@@ -76,7 +76,7 @@ TorchChoice choose_torch(const Matrix& matrix, const Facts& facts, const std::st
     for (const auto& row : matrix.torches()) {   // ROCm: the newest release with a tag whose list holds every target
       if (!row.verified() || !in_range(row.get("python"), python)) continue;
       for (const auto& tag : row.list("rocm")) {
-        const auto gfx = matrix.rocm(tag).list("gfx");
+        const auto gfx = matrix.rocm_targets(matrix.rocm(tag), row.get("torch"));
         const bool all = std::all_of(needs.gfx.begin(), needs.gfx.end(), [&](const auto& one) { return std::find(gfx.begin(), gfx.end(), one) != gfx.end(); });
         if (all && !needs.gfx.empty()) choice = {row.get("torch"), row.get("vision"), row.get("audio"), tag, {}, {}};
       }

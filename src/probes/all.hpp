@@ -12,6 +12,7 @@ extern const Probe toolkits;
 extern const Probe cuda_libraries;
 extern const Probe container;
 extern const Probe host;
+extern const Probe host_compiler;
 extern const Probe nvidia_libraries;
 extern const Probe nvidia_module;
 extern const Probe nvidia_on_disk;

@@ -52,6 +52,7 @@ constexpr std::array folders{"updates/dkms",
                              "updates/*",
                              "extra",
                              "extra/*",
+                             "extramodules",
                              "misc",
                              "kernel/nvidia*",
                              "kernel/drivers/video",
@@ -141,6 +142,9 @@ void dkms(const Machine& machine, const Facts& facts, Entity& driver) {
   if (state == "built")
     for (const auto& link : glob(machine, "/var/lib/dkms/nvidia*/kernel-" + kernel + "-*"))
       state = "installed", source = link;
+  if (state.empty())  // RPM Fusion's akmods does the same work, from a source package
+    for (const auto& package : glob(machine, "/usr/src/akmods/nvidia*kmod-*.src.rpm", &refused))
+      state = "added", source = package;
   if (!state.empty())
     driver.known("dkms", state, seen(source));
   else if (!missed.empty())
@@ -181,7 +185,7 @@ const Probe nvidia_on_disk = {
     .need = Need::files,
     .reads = {"/lib/modules", "/lib/modules/*", "/lib/modules/*/*", "/lib/modules/*/*/nvidia*.ko*",
               "/lib/modules/*/*/*/nvidia*.ko*", "/lib/modules/*/*/*/*/nvidia*.ko*", "/var/lib/dkms",
-              "/var/lib/dkms/nvidia*", "/etc/modprobe.d/*.conf", "/run/modprobe.d/*.conf", "/usr/lib/modprobe.d/*.conf",
+              "/var/lib/dkms/nvidia*", "/usr/src/akmods/nvidia*", "/etc/modprobe.d/*.conf", "/run/modprobe.d/*.conf", "/usr/lib/modprobe.d/*.conf",
               "/lib/modprobe.d/*.conf", "/proc/cmdline"},
     .run = run,
 };

@@ -24,6 +24,11 @@ void relate(const Matrix& matrix, Facts& facts, const Entity& consumer, const ch
   bool compat = false;
   for (const Entity* copy : std::as_const(facts).of("driver_copy")) compat = compat || (copy->is("kind", "compat") && copy->is("first", "yes"));
   pair.known("compat", compat ? "yes" : "no", {Rank::measured, "the libcuda that the loader takes", 0, {}});
+  // On a Jetson the driver is part of L4T, and CUDA follows JetPack.
+  if (const Entity* host = facts.find("host"); host && host->has("jetson")) {
+    if (std::string(kind) == "torch" && !consumer.is("origin", "jetson")) return void(pair.unknown("standing", "on a Jetson CUDA follows JetPack, and this build is not for it"));
+    return void(pair.known("standing", "full", {Rank::measured, "L4T " + host->get("jetson"), 0, {}}));
+  }
   if (!driver || !driver->has("version")) {
     const Fact* version = driver ? driver->find("version") : nullptr;
     if (version && version->state == State::absent) return void(pair.absent("standing", version->witnesses.front()));

@@ -23,6 +23,12 @@ void gpu_on_driver(const Matrix& matrix, Facts& facts) {
       pair.absent("window", version->witnesses.front()).absent("module", version->witnesses.front());
       continue;
     }
+    // A Jetson's driver is part of L4T and numbered by it up to JetPack 5 ("35.4.1"): no branch to hold against anything.
+    if (const Entity* host = facts.find("host"); host && host->has("jetson")) {
+      const Witness l4t = host->find("jetson")->witnesses.front();
+      pair.known("window", "fits", l4t).known("module", "fits", l4t);
+      continue;
+    }
     if (!driver->has("branch")) {
       const Fact* branch = driver->find("branch");
       pair.unknown("window", branch && !branch->reason.empty() ? branch->reason : "the driver's version is unknown");

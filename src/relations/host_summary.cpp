@@ -88,8 +88,9 @@ void driver_installs(Facts& facts, Entity& host) {
   if (!facts.was_looked("driver_copy")) return;
   const bool several = host.items("driver_owners").size() > 1 || host.items("driver_versions").size() > 1;
   bool clash = host.items("driver_versions").size() > 1;
+  // Of two copies in one folder the loader reaches one only; it must be the one of the loaded module.
   for (const Entity* copy : std::as_const(facts).of("driver_copy"))
-    if (copy->is("first", "yes") && copy->is("agrees", "yes")) clash = false;
+    if (copy->is("first", "yes") && copy->has("agrees") && !copy->is("agrees", "unknown")) clash = copy->is("agrees", "no");
   host.known("driver_installs", !several ? "single" : clash ? "clashing" : "agreeing", seen_here("the copies of libcuda"));
 }
 

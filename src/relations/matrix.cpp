@@ -229,6 +229,13 @@ Row Matrix::rocm(const std::string& tag) const {
   return {};
 }
 
+std::vector<std::string> Matrix::rocm_targets(const Row& row, const std::string& torch) const {
+  auto targets = row.list("gfx");
+  if (const Node* lacks = row.node ? row.node->find("lacks") : nullptr)
+    for (const auto& missing : lacks->list(Version(torch).first(2))) std::erase(targets, missing);
+  return targets;
+}
+
 Witness Matrix::witness(const std::string& table, const Row& row) const {
   const Node& document = knowledge_.table(table);
   std::string source;

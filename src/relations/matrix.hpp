@@ -57,6 +57,8 @@ class Matrix {
   std::vector<Row> torches() const;
   Row conda_forge(const Version& release, const Version& cuda) const;
   Row rocm(const std::string& tag) const;
+  /// The gfx targets in the wheel of a torch release: those of its tag less those that this release lacks.
+  std::vector<std::string> rocm_targets(const Row& row, const std::string& torch) const;
 
   /// The witness of a row: table, source text and date.
   Witness witness(const std::string& table, const Row& row) const;

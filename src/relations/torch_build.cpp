@@ -53,7 +53,7 @@ void by_matrix(const Matrix& matrix, Entity& torch, const std::string& platform)
       const Row exact = matrix.rocm(tag);
       const Row use = exact ? exact : rocm;
       if (use && use.verified() && !use.list("gfx").empty()) {
-        torch.known("archs", use.list("gfx"), matrix.witness("torch", use));
+        torch.known("archs", matrix.rocm_targets(use, release), matrix.witness("torch", use));
         if (!use.sure()) torch.unsure("archs");
       }
     }

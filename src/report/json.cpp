@@ -76,7 +76,7 @@ std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::err
 std::string json_report(const Report& report) {
   Json json{{"schema", schema},
             {"tool", {{"name", "gpudoctor"}, {"version", report.tool_version}}},
-            {"matrix", {{"date", report.matrix_date}}},
+            {"matrix", {{"date", report.matrix_date}, {"local_rows", report.local_rows}, {"local_rules", report.local_rules}}},
             {"verdict", report.verdict},
             {"exit", report.exit_code}};
   json["verdicts"] = Json::array();

@@ -56,6 +56,7 @@ std::vector<Verdict> verdicts(const Facts& facts, const Judgement& judgement) {
     const Entity* torch = facts.nearest(*pair, "torch");
     const Entity* gpu = facts.nearest(*pair, "gpu");
     if (!torch || !gpu) continue;
+    if (gpu->is("bound", "vfio-pci")) continue;   // it belongs to a guest
     if (pair->is("reach", "vendor") && pair->is("usable", "yes")) continue;   // an integrated GPU beside the card
     const auto blocking = std::find_if(judgement.findings.begin(), judgement.findings.end(),
                                        [&](const Finding& finding) { return blocks(finding, *torch, *gpu, facts); });
