@@ -129,7 +129,8 @@ Descriptor FileTree::walk(const std::string& path, int flags) const {
   if (const int error = resolve(path, plain); error != 0) return errno = error, Descriptor();
   // Opened part by part without following: what changed since `resolve` fails instead of leading out.
   Descriptor at(::openat(root_.get(), ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
-  const auto parts = split(relative(plain), '/');
+  const std::string below = relative(plain);   // outlives its parts
+  const auto parts = split(below, '/');
   for (std::size_t i = 0; at.good() && i < parts.size(); ++i) {
     const bool last = i + 1 == parts.size();
     at = Descriptor(::openat(at.get(), std::string(parts[i]).c_str(), O_NOFOLLOW | (last ? flags : O_PATH | O_DIRECTORY | O_CLOEXEC)));

@@ -44,8 +44,9 @@ class Search {
   /// The nvcc that PATH leads to. Where another program stands in its place (ccache), the next one on PATH is meant.
   void on_path(const std::string& first) {
     auto nvcc = find_compiler(machine_, first);
+    const auto path = machine_.variable("PATH").value_or("");
     if (!nvcc && nvcc.miss().why == Why::malformed)
-      for (const auto folder : split(machine_.variable("PATH").value_or(""), ':'))
+      for (const auto folder : split(path, ':'))
         if (folder.starts_with('/'))
           if (auto next = find_compiler(machine_, join(folder, "nvcc"))) {
             nvcc = next;
