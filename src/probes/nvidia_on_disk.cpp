@@ -143,7 +143,7 @@ void dkms(const Machine& machine, const Facts& facts, Entity& driver) {
     for (const auto& link : glob(machine, "/var/lib/dkms/nvidia*/kernel-" + kernel + "-*"))
       state = "installed", source = link;
   if (state.empty())  // RPM Fusion's akmods does the same work, from a source package
-    for (const auto& package : glob(machine, "/usr/src/akmods/nvidia*kmod-*.src.rpm", &refused))
+    for (const auto& package : glob(machine, "/usr/src/akmods/nvidia*kmod-*.src.rpm", &missed))
       state = "added", source = package;
   if (!state.empty())
     driver.known("dkms", state, seen(source));
