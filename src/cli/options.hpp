@@ -7,7 +7,7 @@ namespace gpudoctor {
 
 /// What the user said. One struct for all subcommands: most of them look at a machine in the same way.
 struct Options {
-  enum class Command { check, record, explain, facts, rules_list, rules_verify, none } command = Command::check;
+  enum class Command { check, record, explain, facts, rules_list, rules_verify, recommend, none } command = Command::check;
   int exit_code = 0;                ///< for Command::none: --help and --version 0, a wrong word 2
 
   std::string root, from;           ///< --root DIR, --from FILE
@@ -28,6 +28,8 @@ struct Options {
   std::string rules;                ///< --rules DIR instead of the embedded ones
   std::string output;               ///< record -o
   std::string id;                   ///< explain ID
+  std::string product, wanted_version, python, installer;   ///< recommend
+  std::vector<std::string> with;    ///< recommend --with
   std::string path;                 ///< rules verify DIR
 };
 

@@ -29,6 +29,7 @@ class Pipeline {
   void judge();
 
   const Knowledge& knowledge() const { return *knowledge_; }
+  const Matrix& matrix() const { return *matrix_; }
   const Machine& machine() const { return *machine_; }
   const Facts& facts() const { return facts_; }
   const Report& report() const { return report_; }
@@ -53,6 +54,7 @@ Style style_of(const Options& options);
 int run_check(const Options& options);
 int run_record(const Options& options);
 int run_explain(const Options& options);
+int run_recommend(const Options& options);
 int run_facts(const Options& options);
 int run_rules_list(const Options& options);
 int run_rules_verify(const Options& options);
