@@ -67,7 +67,7 @@ TEST_CASE("what is refused names its row and the fact") {
 TEST_CASE("nothing fits: why, and the smallest change") {
   const auto mixed = ask(x86 + "gpu = ['NVIDIA GeForce GTX 1080', 'NVIDIA GeForce RTX 5090']\ndriver = '580.95.05'");
   CHECK(contains(mixed.none, "no kernel module serves both"));
-  CHECK(says(mixed.help, "leave out GPU NVIDIA GeForce GTX 1080: then torch 2.14.1+cu130"));
+  CHECK(says(mixed.help, "leave out GPU 0 NVIDIA GeForce GTX 1080: then torch 2.14.1+cu130"));
   const auto wsl = ask("host = { arch = 'x86_64', wsl = '2' }\ngpu = ['NVIDIA GeForce GTX 1080', 'NVIDIA GeForce RTX 5090']\ndriver = '580.95.05'");
   CHECK_FALSE(wsl.found());
   CHECK(says(wsl.notes, "conda-forge"));
