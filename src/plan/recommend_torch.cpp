@@ -44,6 +44,7 @@ std::string least_driver(const Matrix& matrix, const Needs& needs) {
 
 /// Single changes by which something fits, smallest first: an own wish, the environment, the driver, the system, a card.
 void help(const Matrix& matrix, const Needs& needs, Recommendation& out) {
+  const bool stands = !obstacles(needs).empty();   // then only the driver or a card can help
   const auto attempt = [&](const Needs& changed, const std::string& text) {
     if (!obstacles(changed).empty()) return;
     if (const auto choice = choose_torch(matrix, changed); choice.found()) out.help.push_back(text + ": then " + named(choice));
@@ -55,7 +56,7 @@ void help(const Matrix& matrix, const Needs& needs, Recommendation& out) {
     attempt(changed, "leave out " + needs.packages[i].name);
   }
   changed = needs, changed.python.clear();
-  if (!needs.python.empty())
+  if (!needs.python.empty() && !stands)
     if (const auto choice = choose_torch(matrix, changed); choice.found()) attempt(changed, "a Python of " + matrix.torch(choice.torch).get("python"));
   if (needs.driver.valid()) {
     changed = needs, changed.flavour.clear();
@@ -68,7 +69,7 @@ void help(const Matrix& matrix, const Needs& needs, Recommendation& out) {
     }
   }
   changed = needs, changed.glibc = {};
-  if (needs.glibc.valid())
+  if (needs.glibc.valid() && !stands)
     if (const auto choice = choose_torch(matrix, changed); choice.found()) attempt(changed, "a system with glibc " + matrix.torch(choice.torch).get("glibc"));
   for (std::size_t i = 0; needs.cards.size() > 1 && i < needs.cards.size(); ++i) {
     changed = needs, changed.cards.erase(changed.cards.begin() + static_cast<long>(i));
@@ -128,7 +129,7 @@ void recommend_torch(const Matrix& matrix, const Facts& facts, const Needs& aske
     return;
   }
   const auto stands = any_nvidia(needs) ? obstacles(needs) : std::vector<Refusal>();
-  const TorchChoice choice = choose_torch(matrix, needs);
+  const TorchChoice choice = stands.empty() ? choose_torch(matrix, needs) : TorchChoice();
   if (!stands.empty() || !choice.found()) {
     out.none = stands.empty() ? choice.refused : stands.front().why;
     out.refused = stands.empty() ? choice.refusals : stands;
