@@ -13,6 +13,7 @@ int run(const gpudoctor::Options& options) {
     case Options::Command::check: return run_check(options);
     case Options::Command::record: return run_record(options);
     case Options::Command::explain: return run_explain(options);
+    case Options::Command::recommend: return run_recommend(options);
     case Options::Command::facts: return run_facts(options);
     case Options::Command::rules_list: return run_rules_list(options);
     case Options::Command::rules_verify: return run_rules_verify(options);

@@ -41,6 +41,15 @@ void add_judging(CLI::App& app, Options& options) {
   app.add_flag("--require-gpu", options.require_gpu, "No GPU is an error");
 }
 
+void add_recommend(CLI::App& app, Options& options) {
+  app.add_option("product", options.product, "torch, libtorch, tensorflow, jax, vllm, cuda, driver, cudnn or nccl")->required()
+      ->check(CLI::IsMember({"torch", "libtorch", "tensorflow", "jax", "vllm", "cuda", "driver", "cudnn", "nccl"}))->type_name("PRODUCT");
+  app.add_option("--with", options.with, "Packages that it must go with: vllm, xformers==0.0.30 …")->delimiter(',')->type_name("PACKAGE");
+  app.add_option("--version", options.wanted_version, "Only this release: 2.7, 2.7.1, 2.7.1+cu126")->type_name("VERSION");
+  app.add_option("--python", options.python, "For this Python instead of the active environment's")->type_name("X.Y");
+  app.add_option("--installer", options.installer, "Commands for pip, uv or conda")->check(CLI::IsMember({"pip", "uv", "conda"}))->type_name("NAME");
+}
+
 }  // namespace
 
 Options parse_options(int count, char** words) {
@@ -56,6 +65,7 @@ Options parse_options(int count, char** words) {
   auto* check = app.add_subcommand("check", "Say what is wrong with the GPU stack, and what mends it");
   auto* record = app.add_subcommand("record", "Write this machine as one file, for a bug report: `check --from` judges it again");
   auto* explain = app.add_subcommand("explain", "Tell what a finding means, and why it was or was not raised here");
+  auto* recommend = app.add_subcommand("recommend", "Choose the newest release that fits this machine, and say why not a newer one");
   auto* facts = app.add_subcommand("facts", "Print all that was seen, with its source");
   auto* rules = app.add_subcommand("rules", "The rules and tables");
   auto* list = rules->add_subcommand("list", "List every finding");
@@ -70,6 +80,7 @@ Options parse_options(int count, char** words) {
   record->add_option("-o,--output", options.output, "Where to; standard output otherwise")->type_name("FILE");
   record->add_flag("--no-redact", options.no_redact, "Keep names of users and hosts");
   add_machine(*facts, options), add_output(*facts, options);
+  add_machine(*recommend, options), add_output(*recommend, options), add_recommend(*recommend, options);
   add_output(*list, options);
   list->add_option("--rules", options.rules, "Of this folder instead of the built-in ones")->type_name("DIR");
   add_local(*list, options);
@@ -92,6 +103,7 @@ Options parse_options(int count, char** words) {
     return options;
   }
   options.command = *record  ? Options::Command::record
+                    : *recommend ? Options::Command::recommend
                     : *explain ? Options::Command::explain
                     : *facts   ? Options::Command::facts
                     : *list    ? Options::Command::rules_list

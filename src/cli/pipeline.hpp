@@ -58,6 +58,7 @@ Style style_of(const Options& options);
 int run_check(const Options& options);
 int run_record(const Options& options);
 int run_explain(const Options& options);
+int run_recommend(const Options& options);
 int run_facts(const Options& options);
 int run_rules_list(const Options& options);
 int run_rules_verify(const Options& options);
