@@ -94,10 +94,13 @@ class Machine {
 
 // ── helpers over the interface (src/core/paths.cpp) ──
 
-/// Paths that match a pattern with * and ? in any of its parts, sorted. Folders that cannot be read are skipped and,
-/// where `refused` is given, named there.
+/// Paths that match a pattern with * and ? in any of its parts, sorted; a bounded number of them. Folders that are there
+/// but cannot be read are skipped and, where `missed` is given, named there with the reason.
 std::vector<std::string> glob(const Machine& machine, const std::string& pattern,
-                              std::vector<std::string>* refused = nullptr);
+                              std::vector<std::string>* missed = nullptr);
+/// The same below a folder whose own name, taken from what was looked at, is no pattern.
+std::vector<std::string> glob_in(const Machine& machine, const std::string& folder, const std::string& pattern,
+                                 std::vector<std::string>* missed = nullptr);
 bool matches(std::string_view text, std::string_view pattern);
 bool exists(const Machine& machine, const std::string& path);
 bool is_folder(const Machine& machine, const std::string& path);

@@ -21,6 +21,7 @@ const char* word(Verdict::State state);
 /// All that a report prints. Everything in it is plain data; formats add nothing of their own.
 struct Report {
   std::string tool_version, matrix_date;
+  int local_rows = 0, local_rules = 0;   ///< laid over the built-in ones
   Machine::World world = Machine::World::live;
   std::string where;              ///< the root or the file looked at; empty for this machine
   const Facts* facts = nullptr;

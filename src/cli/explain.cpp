@@ -46,6 +46,7 @@ int run_explain(const Options& options) {
       if (condition.right_fact) out += value_line(condition.right[0], pipeline.facts(), *trial.subject);
     }
   }
+  out = printable(out);
   std::cout << (options.no_redact ? out : Redactor(pipeline.machine())(std::move(out)));
   return 0;
 }

@@ -7,7 +7,9 @@ namespace gpudoctor {
 
 /// What the user said. One struct for all subcommands: most of them look at a machine in the same way.
 struct Options {
-  enum class Command { check, record, explain, facts, rules_list, rules_verify, none } command = Command::check;
+  enum class Command {
+    check, record, explain, facts, recommend, matrix, rules_list, rules_info, rules_verify, rules_draft, none
+  } command = Command::check;
   int exit_code = 0;                ///< for Command::none: --help and --version 0, a wrong word 2
 
   std::string root, from;           ///< --root DIR, --from FILE
@@ -26,9 +28,15 @@ struct Options {
   int verbose = 0;
 
   std::string rules;                ///< --rules DIR instead of the embedded ones
+  std::vector<std::string> rules_add;   ///< --rules-add: laid over them
+  std::string table;                ///< matrix TABLE, rules draft TABLE
+  std::vector<std::string> filters; ///< matrix: words that a row must hold
+  std::string cuda;                 ///< matrix --cuda
   std::string output;               ///< record -o
   std::string id;                   ///< explain ID
-  std::string path;                 ///< rules verify DIR
+  std::string path;                 ///< rules verify DIR or FILE
+  std::string product, wanted_version, python, installer;   ///< recommend
+  std::vector<std::string> with;    ///< recommend --with
 };
 
 /// Parses; prints help, version or the complaint itself.

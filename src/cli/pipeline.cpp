@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <clocale>
 #include <cstdlib>
@@ -12,13 +13,10 @@
 #include <fstream>
 #include <iostream>
 #include <langinfo.h>
-#include <sstream>
 
-#include "embedded.hpp"
 #include "judge.hpp"
 #include "plan.hpp"
 #include "relation.hpp"
-#include "rule_files.hpp"
 #include "text.hpp"
 
 namespace gpudoctor {
@@ -27,16 +25,18 @@ namespace {
 constexpr std::size_t max_input = 64u << 20;
 
 std::string read_input(const std::string& path) {
-  std::ostringstream text;
   if (path == "-") {
-    text << std::cin.rdbuf();
-  } else {
-    // Through the machine layer: a FIFO or a device as input is an error, not a wait.
-    auto content = open_live()->read(path.starts_with('/') ? path : join(open_live()->working_folder(), path), max_input);
-    if (!content) throw BadInput(path + ": " + content.miss().says);
-    return *content;
+    std::string text;
+    for (std::array<char, 65536> part; std::cin.read(part.data(), part.size()) || std::cin.gcount() > 0;) {
+      text.append(part.data(), static_cast<std::size_t>(std::cin.gcount()));
+      if (text.size() > max_input) throw BadInput("standard input: larger than " + std::to_string(max_input) + " bytes");
+    }
+    return text;
   }
-  return text.str();
+  // Through the machine layer: a FIFO or a device as input is an error, not a wait.
+  auto content = open_live()->read(path.starts_with('/') ? path : join(open_live()->working_folder(), path), max_input);
+  if (!content) throw BadInput(path + ": " + content.miss().says);
+  return *content;
 }
 
 std::unique_ptr<Machine> open_machine(const Options& options) {
@@ -56,17 +56,9 @@ Scope scope_of(const Options& options) {
   return scope;
 }
 
-Knowledge load_knowledge(const std::string& folder) {
-  return folder.empty() ? Knowledge::from_digest(embedded_knowledge()) : Knowledge(read_rule_folder(folder));
-}
-
 Pipeline::Pipeline(const Options& options) : options_(options) {
   try {
-    if (!options.rules.empty()) {
-      const auto documents = read_rule_folder(options.rules);
-      if (const auto faults = verify(documents); !faults.empty()) throw BadInput(options.rules + "/" + faults.front());
-    }
-    knowledge_ = std::make_unique<Knowledge>(load_knowledge(options.rules));
+    knowledge_ = std::make_unique<Knowledge>(load_knowledge(options, &local_));
     machine_ = open_machine(options);
   } catch (const BadInput&) {
     throw;
@@ -118,6 +110,7 @@ int Pipeline::exit_code() const {
 void Pipeline::judge() {
   report_.tool_version = GPUDOCTOR_VERSION;
   report_.matrix_date = knowledge_->date();
+  report_.local_rows = local_.rows, report_.local_rules = local_.rules;
   report_.world = machine_->world();
   report_.where = !options_.root.empty() ? "root " + options_.root : options_.from;
   report_.facts = &facts_;

@@ -7,6 +7,7 @@
 #include "formats.hpp"
 #include "gpudoctor/probe.hpp"
 #include "knowledge.hpp"
+#include "local.hpp"
 #include "machines.hpp"
 #include "matrix.hpp"
 #include "options.hpp"
@@ -29,6 +30,7 @@ class Pipeline {
   void judge();
 
   const Knowledge& knowledge() const { return *knowledge_; }
+  const Matrix& matrix() const { return *matrix_; }
   const Machine& machine() const { return *machine_; }
   const Facts& facts() const { return facts_; }
   const Report& report() const { return report_; }
@@ -40,21 +42,28 @@ class Pipeline {
   std::unique_ptr<Knowledge> knowledge_;
   std::unique_ptr<Machine> machine_;
   std::unique_ptr<Matrix> matrix_;
+  LocalCount local_;
   Facts facts_;
   Report report_;
 };
 
 /// What the probes are asked; progress goes to stderr where that is a terminal.
 Scope scope_of(const Options& options);
-Knowledge load_knowledge(const std::string& folder);
+/// The built-in knowledge or --rules, with what is laid over it: --rules-add, and on a live machine the user's own
+/// rules.d. Throws BadInput, naming the file and the place in it.
+Knowledge load_knowledge(const Options& options, LocalCount* local = nullptr);
 /// Colour, width and character set of standard output.
 Style style_of(const Options& options);
 
 int run_check(const Options& options);
 int run_record(const Options& options);
 int run_explain(const Options& options);
+int run_recommend(const Options& options);
 int run_facts(const Options& options);
 int run_rules_list(const Options& options);
 int run_rules_verify(const Options& options);
+int run_rules_info(const Options& options);
+int run_rules_draft(const Options& options);
+int run_matrix(const Options& options);
 
 }  // namespace gpudoctor

@@ -18,8 +18,14 @@ bool matches(std::string_view text, std::string_view pattern) {
   return p == pattern.size();
 }
 
-std::vector<std::string> glob(const Machine& machine, const std::string& pattern, std::vector<std::string>* refused) {
-  std::vector<std::string> found{pattern.starts_with('/') ? "/" : ""};
+std::vector<std::string> glob(const Machine& machine, const std::string& pattern, std::vector<std::string>* missed) {
+  return glob_in(machine, pattern.starts_with('/') ? "/" : "", pattern, missed);
+}
+
+std::vector<std::string> glob_in(const Machine& machine, const std::string& start, const std::string& pattern,
+                                 std::vector<std::string>* missed) {
+  constexpr std::size_t most = 200'000;   // a folder's most entries; links that lead back would match without end
+  std::vector<std::string> found{start};
   const auto parts = split(pattern, '/');
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].empty()) continue;
@@ -33,12 +39,13 @@ std::vector<std::string> glob(const Machine& machine, const std::string& pattern
       }
       const auto entries = machine.list(folder);
       if (!entries) {
-        if (refused && entries.miss().why == Why::refused) refused->push_back(folder);
+        if (missed && !entries.is_absent()) missed->push_back(folder + ": " + entries.miss().says);
         continue;
       }
       for (const auto& entry : *entries)
-        if (matches(entry.name, parts[i]) && (entry.name[0] != '.' || parts[i][0] == '.')) next.push_back(join(folder, entry.name));
+        if (next.size() < most && matches(entry.name, parts[i]) && (entry.name[0] != '.' || parts[i][0] == '.')) next.push_back(join(folder, entry.name));
     }
+    if (missed && next.size() >= most) missed->push_back(pattern + ": more than " + std::to_string(most) + " matches");
     found = std::move(next);
   }
   return found;

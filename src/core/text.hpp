@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <concepts>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,10 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 std::vector<std::string_view> lines(std::string_view text);
 /// The pieces between runs of white space.
 std::vector<std::string_view> words(std::string_view text);
+// Pieces are views: of a string that ends with the expression they would dangle.
+template <std::same_as<std::string> Temporary> void split(Temporary&&, char) = delete;
+template <std::same_as<std::string> Temporary> void lines(Temporary&&) = delete;
+template <std::same_as<std::string> Temporary> void words(Temporary&&) = delete;
 std::string joined(const std::vector<std::string>& items, std::string_view separator);
 std::string lower(std::string_view text);
 std::string replaced(std::string text, std::string_view what, std::string_view by);

@@ -73,6 +73,11 @@ Pep pep440(std::string_view text) {
     else if (tag == "dev") result.dev = value;
     else return result;
   }
+  // A local label holds letters and digits, parted by ".", "-" or "_": whatever else follows "+" makes it no version.
+  const auto plus = text.find('+');
+  if (plus != std::string_view::npos)
+    for (const char c : text.substr(plus + 1))
+      if (!digit(c) && !letter(c) && c != '.' && c != '-' && c != '_') return result;
   result.stage = result.pre != 'z' ? -1 : (result.dev != ~0UL && result.post == 0 ? -2 : 0);
   result.valid = true;
   return result;

@@ -5,6 +5,7 @@
 
 #include "gpudoctor/facts.hpp"
 #include "gpudoctor/machine.hpp"
+#include "gpudoctor/recommendation.hpp"
 
 namespace gpudoctor {
 namespace {
@@ -59,6 +60,11 @@ std::optional<Inspect> inspect_from_word(const std::string& name) {
 const char* word(Rank rank) {
   constexpr const char* names[] = {"measured", "verdict", "tool", "assumed", "table", "prose"};
   return names[static_cast<int>(rank)];
+}
+
+const char* word(Bar bar) {
+  constexpr const char* words[] = {"release", "python", "platform", "glibc", "gpu", "driver", "package", "status", "limits"};
+  return words[static_cast<int>(bar)];
 }
 
 }  // namespace gpudoctor

@@ -7,7 +7,7 @@
 namespace gpudoctor {
 namespace {
 
-constexpr std::size_t chunk = 1u << 20;
+constexpr std::size_t chunk = 64u << 10;    // small enough to stay in the cache; touching a megabyte costs more than the calls
 constexpr std::size_t context = 128;        // bytes after an anchor
 constexpr std::size_t longest_list = 4096;  // bytes of one arch list
 constexpr std::uint64_t most_rodata = 64u << 20;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "gpudoctor/machine.hpp"
 #include "text.hpp"
@@ -57,14 +58,21 @@ std::string_view value_of(std::string_view line, std::string_view field) {
   return line.starts_with(field) ? trim(line.substr(field.size())) : std::string_view();
 }
 
+/// The next stanza's start, or npos. memmem, since string_view::find stops at the end of every line.
+std::size_t next_stanza(std::string_view status, std::size_t from) {
+  constexpr std::string_view start = "\nPackage: ";
+  const void* hit = ::memmem(status.data() + from, status.size() - from, start.data(), start.size());
+  return hit ? static_cast<std::size_t>(static_cast<const char*>(hit) - status.data()) : std::string_view::npos;
+}
+
 }  // namespace
 
 std::vector<std::string> dpkg_packages_of_interest(std::string_view status) {
   constexpr std::string_view package = "Package: ";
   std::vector<std::string> result;
-  for (std::size_t at = status.starts_with(package) ? 0 : status.find("\nPackage: "); at != std::string_view::npos;) {
+  for (std::size_t at = status.starts_with(package) ? 0 : next_stanza(status, 0); at != std::string_view::npos;) {
     if (status[at] == '\n') ++at;
-    const auto next = status.find("\nPackage: ", at);
+    const auto next = next_stanza(status, at);
     const auto name = trim(status.substr(at + package.size(), status.find('\n', at) - at - package.size()));
     if (of_interest(name)) {
       std::string_view version, state, architecture;

@@ -87,7 +87,7 @@ Descriptor FileTree::open(const std::string& path, int flags) const {
 }
 
 int FileTree::resolve(std::string path, std::string& result) const {
-  std::vector<std::string> done;
+  std::string done;                // resolved so far, without a leading slash
   std::vector<std::string> todo;   // next part last
   const auto push = [&todo](std::string_view text) {
     auto parts = split(text, '/');
@@ -99,28 +99,31 @@ int FileTree::resolve(std::string path, std::string& result) const {
   while (!todo.empty()) {
     const std::string part = std::move(todo.back());
     todo.pop_back();
+    const std::size_t before = done.size();
     if (part == "..") {
-      if (!done.empty()) done.pop_back();
+      const auto slash = done.rfind('/');
+      done.resize(slash == std::string::npos ? 0 : slash);
       continue;
     }
-    done.push_back(part);
-    const std::string so_far = joined(done, "/");
+    done.append(before ? "/" : "").append(part);
+    if (folders_.contains(done)) continue;
     struct stat status {};
-    if (::fstatat(root_.get(), so_far.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return errno;
+    if (::fstatat(root_.get(), done.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return errno;
     if (S_ISLNK(status.st_mode)) {
       if (++links > max_links) return ELOOP;
       std::array<char, PATH_MAX> target;
-      const ssize_t size = ::readlinkat(root_.get(), so_far.c_str(), target.data(), target.size());
+      const ssize_t size = ::readlinkat(root_.get(), done.c_str(), target.data(), target.size());
       if (size < 0) return errno;
       const std::string_view text(target.data(), static_cast<std::size_t>(size));
-      done.pop_back();
-      if (text.starts_with('/')) done.clear();
+      done.resize(text.starts_with('/') ? 0 : before);
       push(text);
-    } else if (!S_ISDIR(status.st_mode) && !todo.empty()) {
+    } else if (S_ISDIR(status.st_mode)) {
+      folders_.insert(done);
+    } else if (!todo.empty()) {
       return ENOTDIR;
     }
   }
-  result = "/" + joined(done, "/");
+  result = "/" + done;
   return 0;
 }
 
@@ -129,7 +132,8 @@ Descriptor FileTree::walk(const std::string& path, int flags) const {
   if (const int error = resolve(path, plain); error != 0) return errno = error, Descriptor();
   // Opened part by part without following: what changed since `resolve` fails instead of leading out.
   Descriptor at(::openat(root_.get(), ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
-  const auto parts = split(relative(plain), '/');
+  const std::string below = relative(plain);   // outlives its parts
+  const auto parts = split(below, '/');
   for (std::size_t i = 0; at.good() && i < parts.size(); ++i) {
     const bool last = i + 1 == parts.size();
     at = Descriptor(::openat(at.get(), std::string(parts[i]).c_str(), O_NOFOLLOW | (last ? flags : O_PATH | O_DIRECTORY | O_CLOEXEC)));
@@ -138,9 +142,12 @@ Descriptor FileTree::walk(const std::string& path, int flags) const {
 }
 
 Result<Info> FileTree::info(const std::string& path) const {
-  const Descriptor file = open(path, O_PATH);
   struct stat status {};
-  if (!file.good() || ::fstat(file.get(), &status) != 0) return miss_of(errno);
+  if (is_system_) {   // one call instead of three, for what is asked most
+    if (has_null(path) || ::stat(path.c_str(), &status) != 0) return miss_of(has_null(path) ? ENOENT : errno);
+  } else if (const Descriptor file = open(path, O_PATH); !file.good() || ::fstat(file.get(), &status) != 0) {
+    return miss_of(errno);
+  }
   return Info{kind_of(status.st_mode), static_cast<std::uint64_t>(status.st_size), status.st_mode & 07777, status.st_uid, status.st_gid};
 }
 
@@ -220,11 +227,6 @@ Result<std::string> FileTree::link(const std::string& path) const {
 
 Result<std::string> FileTree::real(const std::string& path) const {
   if (has_null(path)) return miss_of(ENOENT);
-  if (is_system_) {
-    std::array<char, PATH_MAX> buffer;
-    if (!::realpath(path.c_str(), buffer.data())) return miss_of(errno);
-    return std::string(buffer.data());
-  }
   std::string result;
   if (const int error = resolve(path, result); error != 0) return miss_of(error);
   return result;

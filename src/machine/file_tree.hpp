@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <string>
+#include <unordered_set>
 
 #include "gpudoctor/machine.hpp"
 
@@ -45,6 +46,7 @@ class FileTree {
   bool is_system_;         // the root is "/": plain system calls do
   bool allow_openat2_;
   mutable bool openat2_ = true;   // until the kernel says ENOSYS
+  mutable std::unordered_set<std::string> folders_;   // known to be no links: most paths begin alike
 };
 
 Miss miss_of(int error);

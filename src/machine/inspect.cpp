@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inspect.hpp"
 
+#include <algorithm>
+
 #include "bytes.hpp"
 #include "dpkg.hpp"
 #include "gpudoctor/version.hpp"
 #include "inspect_bytes.hpp"
 #include "macros.hpp"
+#include "strings.hpp"
 
 namespace gpudoctor {
 namespace {
@@ -20,13 +23,17 @@ Result<std::string> whole(const Bytes& bytes) {
 }
 
 /// glibc tells its version in one line of its text: "GNU C Library (Debian GLIBC 2.36-9) stable release version 2.36."
-Result<std::vector<std::string>> libc_version(std::string_view text) {
-  const auto banner = text.find("GNU C Library (");
-  if (banner == std::string_view::npos) return Miss{Why::malformed, "no glibc"};
-  auto line = text.substr(banner, 200);
-  line = line.substr(0, line.find('\n'));
-  const auto release = line.find("release version ");
-  const auto version = release == std::string_view::npos ? std::string() : find_version(line.substr(release));
+Result<std::vector<std::string>> libc_version(const Bytes& bytes) {
+  bool is_glibc = false;
+  std::string version;
+  find_text(bytes, 0, std::min(bytes.size(), max_text), "GNU C Library (", [&](std::string_view text) {
+    is_glibc = true;
+    text = text.substr(0, text.find('\n'));
+    const auto release = text.find("release version ");
+    if (release != std::string_view::npos) version = find_version(text.substr(release));
+    return true;
+  });
+  if (!is_glibc) return Miss{Why::malformed, "no glibc"};
   if (version.empty()) return Miss{Why::malformed, "its banner names no version"};
   return std::vector<std::string>{"version=" + version};
 }
@@ -43,11 +50,10 @@ std::vector<std::string> macros(const Bytes& bytes) {
 Result<std::vector<std::string>> inspect_file(int descriptor, Inspect what, const std::string& path) {
   const FileBytes bytes(descriptor);
   if (what == Inspect::version_macros) return macros(bytes);
-  const bool text_only = what == Inspect::dpkg_status || what == Inspect::dpkg_files || what == Inspect::libc_version;
-  if (!text_only) return inspect_bytes(bytes, what, path);
+  if (what == Inspect::libc_version) return libc_version(bytes);
+  if (what != Inspect::dpkg_status && what != Inspect::dpkg_files) return inspect_bytes(bytes, what, path);
   const auto text = whole(bytes);
   if (!text) return text.miss();
-  if (what == Inspect::libc_version) return libc_version(*text);
   return what == Inspect::dpkg_status ? dpkg_packages_of_interest(*text) : dpkg_paths_of_interest(*text);
 }
 

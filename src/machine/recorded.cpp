@@ -2,6 +2,7 @@
 // A machine from a file. In a closed world (written by hand) what is not listed does not exist; in an open one (written by
 // `gpudoctor record`) it was not looked at, and absences are listed.
 #include <algorithm>
+#include <charconv>
 #include <ctime>
 #include <set>
 
@@ -51,6 +52,25 @@ class Loader {
     return std::move(sections_);
   }
 
+  template <class Number>
+  Number number(const Node& node, std::string_view key, Number otherwise, int base = 10) const {
+    const Node* field = node.find(key);
+    if (!field) return otherwise;
+    const bool as_text = base != 10;   // modes are written "0644"
+    Number value{};
+    const auto& text = field->text;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+    if (field->form != (as_text ? Node::Form::text : Node::Form::number) || error != std::errc() || end != text.data() + text.size())
+      bad(name_, *field, "'" + std::string(key) + "' is no such number");
+    return value;
+  }
+
+  bool flag(const Node& node, std::string_view key) const {
+    const Node* field = node.find(key);
+    if (field && field->form != Node::Form::flag) bad(name_, *field, "expected true or false");
+    return field && field->text == "true";
+  }
+
  private:
   void only(const Node& node, std::initializer_list<std::string_view> keys) const {
     for (const auto& [key, value] : node.fields)
@@ -69,17 +89,28 @@ class Loader {
     return Miss{why, node.get("says", says == usual.end() ? name : says->second)};
   }
 
-  Result<std::string> text(const Node& node) const {
-    if (const auto missed = miss(node)) return *missed;
+  const std::string& plain(const Node& node) const {
     if (node.form != Node::Form::text) bad(name_, node, "expected a text");
     return node.text;
   }
 
+  Result<std::string> text(const Node& node) const {
+    if (const auto missed = miss(node)) return *missed;
+    return plain(node);
+  }
+
+  std::string optional_text(const Node& node, std::string_view key) const {
+    const Node* field = node.find(key);
+    return field ? plain(*field) : std::string();
+  }
+
   std::string unhex(const Node& node) const {
     std::string bytes;
-    for (std::size_t i = 0; i + 1 < node.text.size(); i += 2) {
+    const auto& hex = plain(node);
+    if (hex.size() % 2 != 0) bad(name_, node, "no hexadecimal text");
+    for (std::size_t i = 0; i < hex.size(); i += 2) {
       const auto digits = std::string_view("0123456789abcdef");
-      const auto high = digits.find(node.text[i]), low = digits.find(node.text[i + 1]);
+      const auto high = digits.find(hex[i]), low = digits.find(hex[i + 1]);
       if (high == std::string_view::npos || low == std::string_view::npos) bad(name_, node, "no hexadecimal text");
       bytes += static_cast<char>(high * 16 + low);
     }
@@ -92,7 +123,7 @@ class Loader {
     if (!node.is_table()) bad(name_, node, "expected a text or a table");
     if (const auto missed = miss(node)) return result.text = *missed, result;
     for (const auto& [key, value] : node.fields) {
-      if (key == "text") result.text = value.is_table() ? text(value) : Result<std::string>(value.text);
+      if (key == "text") result.text = text(value);
       else if (key == "hex") result.text = unhex(value);
       else if (const auto what = inspect_from_word(key)) result.answers.emplace(*what, answer(value));
       else bad(name_, value, "unknown key '" + key + "'");
@@ -103,9 +134,9 @@ class Loader {
   Result<Lines> answer(const Node& node) const {
     if (const auto missed = miss(node)) return *missed;
     Lines result;
-    for (const auto& [key, value] : node.fields) result.push_back(key + "=" + value.text);
-    for (const auto& item : node.items) result.push_back(item.text);
-    if (!node.is_table() && !node.is_list()) result = {node.text};
+    for (const auto& [key, value] : node.fields) result.push_back(key + "=" + plain(value));
+    for (const auto& item : node.items) result.push_back(plain(item));
+    if (!node.is_table() && !node.is_list()) result = {plain(node)};
     return result;
   }
 
@@ -114,12 +145,13 @@ class Loader {
     if (!node.is_list()) bad(name_, node, "expected a list of names");
     std::vector<Entry> entries;
     for (const auto& item : node.items) {
-      Entry entry{item.text, Kind::file};
+      Entry entry{plain(item), Kind::file};
       if (const auto mark = std::string_view("/@%!").find(item.text.empty() ? 'x' : item.text.back()); mark != std::string_view::npos) {
         constexpr Kind kinds[] = {Kind::folder, Kind::link, Kind::character, Kind::other};
         entry.kind = kinds[mark];
         entry.name.pop_back();
       }
+      if (entry.name.empty() || contains(entry.name, "/")) bad(name_, item, "'" + item.text + "' is no name");
       entries.push_back(std::move(entry));
     }
     return entries;
@@ -133,12 +165,8 @@ class Loader {
                                                    {"block", Kind::block}, {"other", Kind::other}};
     const auto kind = kinds.find(node.get("kind", "file"));
     if (kind == kinds.end()) bad(name_, node, "unknown kind '" + node.get("kind") + "'");
-    Info result{kind->second, 0, 0644, 0, 0};
-    result.size = static_cast<std::uint64_t>(std::max(0L, to_number(node.get("size", "0"))));
-    result.mode = static_cast<std::uint32_t>(std::strtoul(node.get("mode", "0644").c_str(), nullptr, 8));
-    result.owner = static_cast<std::uint32_t>(std::max(0L, to_number(node.get("owner", "0"))));
-    result.group = static_cast<std::uint32_t>(std::max(0L, to_number(node.get("group", "0"))));
-    return result;
+    return Info{kind->second, number<std::uint64_t>(node, "size", 0), number<std::uint32_t>(node, "mode", 0644, 8),
+                number<std::uint32_t>(node, "owner", 0), number<std::uint32_t>(node, "group", 0)};
   }
 
   Result<Output> command(const Node& node) const {
@@ -146,13 +174,14 @@ class Loader {
     if (!node.is_table()) bad(name_, node, "expected a table");
     only(node, {"exit", "signal", "end", "out", "err", "truncated", "abandoned", "says"});
     Output output;
-    output.code = static_cast<int>(std::strtol(node.get(node.find("signal") ? "signal" : "exit", "0").c_str(), nullptr, 10));
-    const auto end = node.get("end", node.find("signal") ? "signalled" : "exited");
-    output.end = end == "signalled" ? Output::End::signalled : end == "timed-out" ? Output::End::timed_out
-                 : end == "not-started" ? Output::End::not_started : Output::End::exited;
-    output.out = node.get("out"), output.err = node.get("err"), output.says = node.get("says");
-    output.truncated = node.get("truncated") == "true";
-    output.abandoned = node.get("abandoned") == "true";
+    output.code = number(node, node.find("signal") ? "signal" : "exit", 0);
+    static const std::map<std::string, Output::End> ends{{"exited", Output::End::exited}, {"signalled", Output::End::signalled},
+                                                         {"timed-out", Output::End::timed_out}, {"not-started", Output::End::not_started}};
+    const auto end = ends.find(node.get("end", node.find("signal") ? "signalled" : "exited"));
+    if (end == ends.end()) bad(name_, node, "unknown end '" + node.get("end") + "'");
+    output.end = end->second;
+    output.out = optional_text(node, "out"), output.err = optional_text(node, "err"), output.says = optional_text(node, "says");
+    output.truncated = flag(node, "truncated"), output.abandoned = flag(node, "abandoned");
     return output;
   }
 
@@ -173,12 +202,15 @@ class Recorded final : public Machine {
     const auto world = head.get("world", "closed");
     if (world != "closed" && world != "open") bad(name, head, "world should be \"closed\" or \"open\"");
     closed_ = world == "closed";
-    running_ = head.get("running", "true") == "true";
-    user_ = static_cast<std::uint32_t>(std::max(0L, to_number(head.get("euid", "1000"))));
+    const Loader read(head, name);
+    running_ = !head.find("running") || read.flag(head, "running");
+    user_ = read.number<std::uint32_t>(head, "euid", 1000);
     folder_ = head.get("folder", "/");
+    if (!folder_.starts_with('/')) bad(name, *head.find("folder"), "'" + folder_ + "' is no absolute path");
     std::tm time{};
-    if (const Node* now = head.find("now"); now && now->form == Node::Form::number) now_ = to_number(now->text);
+    if (const Node* now = head.find("now"); now && now->form == Node::Form::number) now_ = read.number<std::int64_t>(head, "now", 0);
     else if (now && ::strptime(now->text.c_str(), "%Y-%m-%dT%H:%M:%S", &time)) now_ = ::timegm(&time);
+    else if (now) bad(name, *now, "'now' is no time");
     for (const auto& [path, file] : sections_.files) if (!file.text.is_absent()) imply(path, Kind::file);
     for (const auto& [path, target] : sections_.links) if (target) imply(path, Kind::link);
     for (const auto& [path, entries] : sections_.folders) if (entries) imply(path, Kind::folder);

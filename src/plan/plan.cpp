@@ -7,7 +7,8 @@
 #include <set>
 
 #include "actions.hpp"
-#include "choose_torch.hpp"
+#include "chooser.hpp"
+#include "environment.hpp"
 #include "relation.hpp"
 #include "text.hpp"
 
@@ -53,7 +54,7 @@ class Planner {
     std::vector<std::string> managers;
     const Entity* env = bound(about, "env");
     const Entity* torch = bound(about, "torch");
-    if (env) environment(*env, values, managers);
+    if (env) environment_values(*env, facts_, world_, values, managers);
     if (const auto refusal = forbidden(action, env, torch); !refusal.empty()) return refused(action, refusal);
     const std::string& name = action.name;
     if (name == "torch-build-for-these-gpus" || name == "torch-gpu-build" || name == "remove-duplicate-torch") {
@@ -70,14 +71,7 @@ class Planner {
     }
     system_values(name, about, values);
     Fix result = instantiate(action, facts_, values, managers);
-    if (values.contains("index-option"))
-      for (auto& command : result.commands) command = replaced(command, "--index-url " + values["index"], values["index-option"]);
-    // PEP 668: the system's Python takes nothing from pip; an environment of its own does.
-    if (env && env->is("externally_managed", "yes") && !result.commands.empty() && contains(result.commands.front(), " -m pip ")) {
-      for (auto& command : result.commands) command = replaced(command, values["python"] + " -m pip", "~/gpu-venv/bin/python -m pip");
-      result.commands.insert(result.commands.begin(), "python3 -m venv ~/gpu-venv");
-      result.title += ", in a new environment (this Python is managed by the system)";
-    }
+    suit_environment(env, values, result);
     return result;
   }
 
@@ -98,47 +92,19 @@ class Planner {
     return {};
   }
 
-  void environment(const Entity& env, Values& values, std::vector<std::string>& managers) const {
-    const auto path = env.has("path") ? env.get("path") : env.id().key;
-    values["env"] = shell_path(path, facts_, world_);
-    const bool system = env.is("kind", "system") || env.is("kind", "user");
-    values["python"] = system ? "python3" : world_ == Machine::World::live ? shell_path(path + "/bin/python", facts_, world_) : "python3";
-    managers = {env.has("manager") ? env.get("manager") : "pip"};
-    if (managers[0] != "conda") managers.push_back("pip");   // never pip into conda
-  }
-
   /// Release, tag and companions of a build that suits this machine; why not, else empty.
   std::string torch_values(const Entity* env, const Entity* keep, Values& values, std::vector<std::string>& managers) const {
     const std::string python = env && !env->is("externally_managed", "yes") ? env->get("python") : env ? env->get("python") : "";
     const TorchChoice choice = choose_torch(matrix_, facts_, python, keep ? keep->get("release") : "");
     if (!choice.found()) return "There is no command for this: " + choice.refused + ".";
-    take(choice.torch, choice.tag, values);
-    values["vision"] = safe(choice.vision), values["audio"] = safe(choice.audio), values["cuda"] = safe(Version(choice.cuda).first(2));
-    if (!managers.empty() && managers[0] == "conda" && compare(Version(choice.torch), Version("2.5.1")) != Order::greater) managers.insert(managers.begin(), "conda-pytorch");
-    if (choice.tag.starts_with("rocm") && !managers.empty() && managers[0] == "conda") return "conda has no ROCm build of PyTorch: use an environment with pip.";
+    if (!torch_values_of(matrix_, choice, values, managers)) return "conda has no ROCm build of PyTorch: use an environment with pip.";
     return {};
-  }
-
-  /// The index of a tag, by the era of the release (torch.toml [[index.pip]]).
-  void take(const std::string& torch, const std::string& tag, Values& values) const {
-    values["torch"] = safe(torch), values["tag"] = safe(tag);
-    const Node* index = matrix_.knowledge().table("torch").find("index");
-    if (!index) return;
-    values["index"] = replaced(index->get("stable"), "{tag}", safe(tag));
-    if (Version(torch).major() >= 2) return;
-    if (const Node* eras = index->find("pip"))
-      for (const auto& era : eras->items) {
-        const auto tags = era.list("tags");
-        const bool of_era = compare(Version(torch), Version(era.get("from"))) != Order::less && (era.get("to").empty() || compare(Version(torch), Version(era.get("to"))) != Order::greater);
-        if (of_era && (tags.empty() || std::find(tags.begin(), tags.end(), tag) != tags.end()))
-          values["index-option"] = era.get("flag") + " " + replaced(era.get("url"), "{tag}", safe(tag));
-      }
   }
 
   void companion_values(const Entity* torch, const Entity* companion, Values& values, std::vector<std::string>& managers) const {
     if (!torch || !companion || !companion->has("wanted")) return;
     const auto tag = torch->get("tag");
-    take(torch->get("release"), tag.empty() ? "cpu" : tag, values);
+    index_values(matrix_, torch->get("release"), tag.empty() ? "cpu" : tag, values);
     const bool conda = !managers.empty() && managers[0] == "conda";
     const bool local = !conda && !tag.empty() && companion->is("name", "torchvision");
     values["companions"] = safe(companion->get("name") + "==" + companion->get("wanted") + (local && managers[0] == "pip" ? "+" + tag : ""));
@@ -146,50 +112,18 @@ class Planner {
     if (conda && compare(Version(torch->get("release")), Version("2.5.1")) != Order::greater) managers.insert(managers.begin(), "conda-pytorch");
   }
 
-  /// The least branch that fits all GPUs and the CUDA in use, of those that the distribution serves; ended ones last.
+  /// The least branch that fits all GPUs and the CUDA in use.
   std::string driver_values(const Action& action, Values& values) const {
-    long least = 0, most = 100000;
-    bool open_needed = false, open_impossible = false;
+    long least = 0;
     std::string needed_for;
-    for (const Entity* gpu : facts_.of("gpu")) {
-      if (!gpu->is("vendor", "nvidia") || gpu->is("bound", "vfio-pci")) continue;
-      if (const long first = to_number(gpu->get("first_branch")); first > least) least = first, needed_for = gpu->get("name");
-      if (gpu->has("last_branch")) most = std::min(most, to_number(gpu->get("last_branch")));
-      open_needed = open_needed || gpu->is("open_module", "required");
-      open_impossible = open_impossible || gpu->is("open_module", "impossible");
-    }
     for (const Entity* on : facts_.of("cuda_on_driver")) {
       const Entity* torch = facts_.nearest(*on, "torch");
       if (!on->is("consumer", "torch") || !torch || torch->is("active", "no")) continue;
       if (const long floor = static_cast<long>(on->version("floor").major()); floor > least) least = floor, needed_for = "CUDA " + on->get("cuda");
     }
-    if (open_needed && open_impossible) return "No kernel module serves all of these GPUs: the open modules start at Turing and Blackwell needs them. Take one card out, or hand it to a virtual machine.";
-    if (least > most) return "No driver branch serves all of this: " + needed_for + " needs " + std::to_string(least) + " or newer, and the last branch for another GPU here is " + std::to_string(most) + ".";
-    const Node* section = section_for(action.node, facts_);
-    if (!section) return {};
-    const Entity* host = facts_.find("host");
-    const std::string today = host ? host->get("date") : std::string();
-    long chosen = 0;
-    bool chosen_ended = true;
-    std::string flavour;
-    for (const auto& text : section->list("branches")) {
-      const long branch = to_number(text);
-      const std::string wanted = open_needed ? "open" : open_impossible ? "proprietary" : branch >= 560 ? "open" : "proprietary";
-      const bool serves = section->find(wanted) != nullptr;
-      const std::string other = wanted == "open" ? "proprietary" : "open";
-      const std::string use = serves ? wanted : (!open_needed && !open_impossible && section->find(other)) ? other : "";
-      if (branch < least || branch > most || use.empty()) continue;
-      const std::string eol = matrix_.branch(branch).get("eol");
-      const bool ended = eol.starts_with("ended") || (eol.size() >= 7 && !today.empty() && today.substr(0, eol.size()) > eol);
-      if (chosen == 0 || (chosen_ended && !ended)) chosen = branch, chosen_ended = ended, flavour = use;
-    }
-    if (chosen == 0) {
-      const auto served = joined(section->list("branches"), ", ");
-      return "This distribution's packages (" + (served.empty() ? "none" : "branch " + served) + ") do not fit: " + (least > 0 ? "branch " + std::to_string(least) + " or newer" : "a branch") +
-             (most < 100000 ? ", up to " + std::to_string(most) : "") + " is needed. NVIDIA's own repository has it: https://docs.nvidia.com/datacenter/tesla/driver-installation-guide/";
-    }
-    values["branch"] = std::to_string(chosen), values["flavour"] = flavour, values["version"] = std::to_string(chosen);
-    return {};
+    const DriverChoice choice = choose_driver(matrix_, facts_, action, least, needed_for);
+    if (!choice.branch.empty()) values["branch"] = choice.branch, values["flavour"] = choice.flavour, values["version"] = choice.branch;
+    return choice.refused;
   }
 
   void wheel_values(const Entity* env, Values& values) const {

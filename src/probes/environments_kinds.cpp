@@ -25,7 +25,7 @@ std::vector<std::string> package_folders(const Machine& machine, const std::stri
   for (const char* lib : {"lib", "lib64"})
     for (const char* name : {"site-packages", "dist-packages"})
       if (sites.empty())
-        for (const auto& folder : glob(machine, prefix + "/" + lib + "/python3*/" + name))
+        for (const auto& folder : glob_in(machine, prefix, std::string(lib) + "/python3*/" + name))
           add_site(machine, folder, sites);
   return sites;
 }
@@ -59,7 +59,7 @@ std::vector<Environment> pythons_below(const Machine& machine, const std::string
   for (const char* name : {"dist-packages", "site-packages"}) {
     const auto first = found.size();
     for (const char* lib : {"/lib", "/lib64"})
-      for (const auto& site : glob(machine, root + lib + "/python3.*/" + name)) {
+      for (const auto& site : glob_in(machine, root, std::string(lib) + "/python3.*/" + name)) {
         const auto minor = minor_of_site(site);
         auto env = std::find_if(found.begin() + static_cast<std::ptrdiff_t>(first), found.end(),
                                 [&](const Environment& other) { return other.python == minor; });
@@ -132,7 +132,7 @@ std::vector<Environment> user_sites(const Machine& machine, const std::vector<st
                                     const std::vector<Environment>& system) {
   std::vector<Environment> found;
   for (const auto& home : homes)
-    for (const auto& site : glob(machine, join(home, ".local/lib/python3.*/site-packages"))) {
+    for (const auto& site : glob_in(machine, home, ".local/lib/python3.*/site-packages")) {
       Environment env;
       env.prefix = join(home, ".local"), env.kind = "user", env.manager = "pip", env.python = minor_of_site(site);
       add_site(machine, site, env.sites);

@@ -4,7 +4,7 @@
 
 #include <fmt/core.h>
 
-#include <ctime>
+#include <chrono>
 
 #include "all.hpp"
 #include "files.hpp"
@@ -231,11 +231,14 @@ void variables(const Machine& machine, Entity& host) {
 void run(const Machine& machine, const Scope&, Facts& facts) {
   Entity& host = facts.at("host");
   host.known("system", "linux", seen("/")).known("running", yes_no(machine.running()), seen("/"));
-  const auto day = static_cast<std::time_t>(machine.now());
-  if (std::tm date{}; day > 0 && ::gmtime_r(&day, &date))
-    host.known("date", fmt::format("{:04}-{:02}-{:02}", date.tm_year + 1900, date.tm_mon + 1, date.tm_mday),
+  // Not by gmtime, which reads the time zone of the machine that this runs on.
+  constexpr std::int64_t year_10000 = 253'402'300'800;
+  if (const auto now = machine.now(); now > 0 && now < year_10000) {
+    using namespace std::chrono;
+    const year_month_day day(floor<days>(sys_seconds(seconds(now))));
+    host.known("date", fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()), static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day())),
                seen("the clock"));
-  else
+  } else
     host.unknown("date", "the recording does not tell it");
   distribution(machine, host);
   architecture(machine, host);

@@ -75,7 +75,8 @@ std::vector<std::string> candidates(const Machine& machine, const Entity& host) 
   const auto folder = nvcc_folder(machine, host);
   for (const auto* name : {"gcc", "x86_64-conda-linux-gnu-gcc", "aarch64-conda-linux-gnu-gcc"})
     if (exists(machine, join(folder, name))) result.push_back(join(folder, name));
-  for (const auto place : split(machine.variable("PATH").value_or("/usr/bin"), ':'))
+  const auto path = machine.variable("PATH").value_or("/usr/bin");
+  for (const auto place : split(path, ':'))
     if (place.starts_with('/') && exists(machine, join(place, "gcc"))) result.push_back(join(place, "gcc"));
   return result;
 }

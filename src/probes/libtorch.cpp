@@ -33,7 +33,7 @@ std::vector<std::string> places(const Machine& machine) {
     above.push_back(machine.working_folder());
   }
   for (const auto& folder : above)
-    for (auto& path : glob(machine, join(folder, "libtorch*"))) found.push_back(std::move(path));
+    for (auto& path : glob_in(machine, folder, "libtorch*")) found.push_back(std::move(path));
   return found;
 }
 

@@ -3,6 +3,7 @@
 #include "loader.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "text.hpp"
 
@@ -44,12 +45,13 @@ class Collector {
       if (real.miss().why != Why::absent) doubt(path, real.miss());
       return;
     }
-    for (const auto& known : result_.folders)
-      if (known.path == *real) return;
-    result_.folders.push_back({*real, source});
+    if (result_.folders.size() == most) return doubt(source, {Why::too_large, "too many folders"});
+    if (folders_.insert(*real).second) result_.folders.push_back({*real, source});
   }
 
   void conf(const std::string& path, int depth) {
+    if (!files_.insert(path).second) return;
+    if (files_.size() > most) return doubt(path, {Why::too_large, "too many files are included"});
     const auto text = machine_.read(path, 1 << 18);
     if (!text) {
       if (text.miss().why != Why::absent) doubt(path, text.miss());
@@ -58,18 +60,28 @@ class Collector {
     for (const auto& entry : parse_ld_so_conf(*text)) {
       if (entry.starts_with('/')) folder(entry, path);
       if (!entry.starts_with("include ") || depth == 0) continue;
-      std::vector<std::string> refused;
-      for (const auto& next : glob(machine_, join(parent(path), entry.substr(8)), &refused)) conf(next, depth - 1);
-      for (const auto& place : refused) doubt(place, {Why::refused, "permission denied"});
+      include(join(parent(path), entry.substr(8)), depth - 1);
     }
   }
 
  private:
+  static constexpr std::size_t most = 1024;   // distributions have a dozen
+
+  void include(const std::string& pattern, int depth) {
+    if (!files_.insert("include " + pattern).second) return;
+    if (parent(pattern).find_first_of("*?[") != std::string::npos)
+      return doubt(pattern, {Why::too_large, "a pattern of folders is not followed"});
+    std::vector<std::string> missed;
+    for (const auto& next : glob(machine_, pattern, &missed)) conf(next, depth);
+    if (!missed.empty() && result_.doubt.empty()) result_.doubt = missed.front();
+  }
+
   void doubt(const std::string& path, const Miss& miss) {
     if (result_.doubt.empty()) result_.doubt = path + ": " + miss.says;
   }
   const Machine& machine_;
   LoaderFolders& result_;
+  std::set<std::string> folders_, files_;  // each once
 };
 
 }  // namespace

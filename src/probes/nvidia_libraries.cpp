@@ -110,17 +110,17 @@ Entity* copy_at(Search& search, const std::string& path) {
 /// Folders are known by many names (/lib and /usr/lib, cuda and cuda-12.4), and some hold thousands of files: each is
 /// read once.
 void find_in(Search& search, const std::string& pattern) {
-  std::vector<std::string> refused;
-  for (const auto& folder : glob(search.machine, pattern, &refused)) {
+  std::vector<std::string> missed;
+  for (const auto& folder : glob(search.machine, pattern, &missed)) {
     const auto real = search.machine.real(folder);
     if (!real || !search.done.insert(*real).second) continue;
     const auto entries = search.machine.list(*real);
-    if (!entries && entries.miss().why == Why::refused) refused.push_back(*real);
+    if (!entries && !entries.is_absent()) missed.push_back(*real + ": " + entries.miss().says);
     if (!entries) continue;
     for (const auto& entry : *entries)
       if (entry.name.starts_with("libcuda.so")) copy_at(search, join(*real, entry.name));
   }
-  if (!refused.empty() && search.doubt.empty()) search.doubt = refused.front() + ": permission denied";
+  if (!missed.empty() && search.doubt.empty()) search.doubt = missed.front();
 }
 
 /// Which copies the loader can take under the name libcuda.so.1, the first of them first; and the driver's own among

@@ -62,10 +62,10 @@ constexpr std::array folders{"updates/dkms",
                              "weak-updates/*"};
 
 std::vector<std::string> modules_of(const Machine& machine, const std::string& kernel,
-                                    std::vector<std::string>& refused) {
+                                    std::vector<std::string>& missed) {
   std::vector<std::string> found;
   for (const auto* folder : folders)
-    for (const auto& path : glob(machine, "/lib/modules/" + kernel + "/" + folder + "/nvidia*.ko*", &refused))
+    for (const auto& path : glob_in(machine, "/lib/modules/" + kernel, std::string(folder) + "/nvidia*.ko*", &missed))
       if (is_nvidia_module(base_name(path)) && std::find(found.begin(), found.end(), path) == found.end())
         found.push_back(path);
   return found;
@@ -100,16 +100,16 @@ std::vector<std::string> kernels(const Machine& machine, const Facts& facts) {
 
 void on_disk(const Machine& machine, Facts& facts, Entity& driver) {
   const auto all = kernels(machine, facts);
-  std::vector<std::string> refused;
+  std::vector<std::string> missed;
   for (const auto& kernel : all)
-    if (const auto modules = modules_of(machine, kernel, refused); !modules.empty())
+    if (const auto modules = modules_of(machine, kernel, missed); !modules.empty())
       return module_file(machine, modules.front(), driver);
   const Entity* container = facts.find("container");
   std::string why;
   if (machine.running() && all.empty())
     why = "the running kernel's release is not known";
-  else if (!refused.empty())
-    why = refused.front() + ": permission denied";
+  else if (!missed.empty())
+    why = missed.front();
   else if (const auto modules = machine.list("/lib/modules"); !modules && !modules.is_absent())
     why = "/lib/modules: " + modules.miss().says;
   else if (container && container->is("inside", "yes"))
@@ -127,9 +127,9 @@ void dkms(const Machine& machine, const Facts& facts, Entity& driver) {
     return void(driver.unknown(
         "dkms", machine.running() ? "the kernel's release is not known" : "no kernel is installed here"));
   const auto& kernel = all.front();
-  std::vector<std::string> refused;
+  std::vector<std::string> missed;
   std::string state, source;
-  for (const auto& version : glob(machine, "/var/lib/dkms/nvidia*/*", &refused)) {
+  for (const auto& version : glob(machine, "/var/lib/dkms/nvidia*/*", &missed)) {
     const auto name = base_name(version);
     if (name.starts_with("kernel-") || name == "original_module" || base_name(parent(version)) == "nvidia-fs" ||
         !Version(name).valid())
@@ -143,12 +143,12 @@ void dkms(const Machine& machine, const Facts& facts, Entity& driver) {
     for (const auto& link : glob(machine, "/var/lib/dkms/nvidia*/kernel-" + kernel + "-*"))
       state = "installed", source = link;
   if (state.empty())  // RPM Fusion's akmods does the same work, from a source package
-    for (const auto& package : glob(machine, "/usr/src/akmods/nvidia*kmod-*.src.rpm", &refused))
+    for (const auto& package : glob(machine, "/usr/src/akmods/nvidia*kmod-*.src.rpm", &missed))
       state = "added", source = package;
   if (!state.empty())
     driver.known("dkms", state, seen(source));
-  else if (!refused.empty())
-    driver.unknown("dkms", refused.front() + ": permission denied");
+  else if (!missed.empty())
+    driver.unknown("dkms", missed.front());
   else
     driver.absent("dkms", seen("/var/lib/dkms"));
 }

@@ -68,12 +68,12 @@ void conda_lists(const Machine& machine, const std::string& home, std::vector<Ca
     for (const char* key : {"envs_dirs", "envs_path"})
       for (const auto& folder : condarc_paths(*text, key))
         if (const auto path = expanded(folder, home); !path.empty())
-          for (auto& prefix : glob(machine, join(path, "*"))) found.push_back({std::move(prefix), ""});
+          for (auto& prefix : glob_in(machine, path, "*")) found.push_back({std::move(prefix), ""});
 }
 
 /// Kernels start a Python by its path: <prefix>/bin/python.
 void kernels(const Machine& machine, const std::string& home, std::vector<Candidate>& found) {
-  for (const auto& folder : glob(machine, join(home, ".local/share/jupyter/kernels/*")))
+  for (const auto& folder : glob_in(machine, home, ".local/share/jupyter/kernels/*"))
     if (const auto text = machine.read(join(folder, "kernel.json")))
       if (const auto program = kernel_program(*text); program.starts_with('/') && base_name(parent(program)) == "bin")
         found.push_back({parent(parent(program)), "kernel"});
@@ -118,23 +118,23 @@ std::vector<std::string> upward(const Machine& machine) {
 
 std::vector<Candidate> known_places(const Machine& machine, const std::vector<std::string>& homes) {
   std::vector<Candidate> found;
-  const auto add_all = [&](const std::string& pattern, const char* kind) {
-    for (auto& prefix : glob(machine, pattern)) found.push_back({std::move(prefix), kind});
+  const auto add_all = [&](const std::string& folder, const std::string& pattern, const char* kind) {
+    for (auto& prefix : glob_in(machine, folder, pattern)) found.push_back({std::move(prefix), kind});
   };
   if (machine.running())
     for (const auto& folder : upward(machine)) {
       for (const char* name : {".venv", "venv", "env"}) found.push_back({join(folder, name), ""});
-      add_all(join(folder, ".pixi/envs/*"), "");
+      add_all(folder, ".pixi/envs/*", "");
     }
   for (const auto& [variable, below, kind] : moved)
-    if (const auto root = machine.variable(variable); root && root->starts_with('/')) add_all(join(*root, below), kind);
+    if (const auto root = machine.variable(variable); root && root->starts_with('/')) add_all(*root, below, kind);
   for (const auto& home : homes) {
     if (!is_folder(machine, home)) continue;
-    for (const auto& [pattern, kind] : in_home) add_all(join(home, pattern), kind);
+    for (const auto& [pattern, kind] : in_home) add_all(home, pattern, kind);
     conda_lists(machine, home, found);
     kernels(machine, home, found);
   }
-  for (const char* pattern : for_all_users) add_all(pattern, "");
+  for (const char* pattern : for_all_users) add_all("/", pattern, "");
   return found;
 }
 

@@ -14,6 +14,7 @@
 namespace gpudoctor {
 namespace {
 
+constexpr std::size_t most_toolkits = 64;
 constexpr const char* debian_root = "/usr/lib/nvidia-cuda-toolkit";  // its headers and libraries lie in /usr
 constexpr const char* debian_home = "/usr/lib/cuda";                 // a hull for programs that want one folder
 
@@ -43,8 +44,9 @@ class Search {
   /// The nvcc that PATH leads to. Where another program stands in its place (ccache), the next one on PATH is meant.
   void on_path(const std::string& first) {
     auto nvcc = find_compiler(machine_, first);
+    const auto path = machine_.variable("PATH").value_or("");
     if (!nvcc && nvcc.miss().why == Why::malformed)
-      for (const auto folder : split(machine_.variable("PATH").value_or(""), ':'))
+      for (const auto folder : split(path, ':'))
         if (folder.starts_with('/'))
           if (auto next = find_compiler(machine_, join(folder, "nvcc"))) {
             nvcc = next;
@@ -53,10 +55,11 @@ class Search {
     if (nvcc) return add(parent(parent(*nvcc)), nvcc, "path");
     if (nvcc.is_absent()) return;
     add(first, nvcc, "path");
-    found_[first].wrapper = true;
+    if (const auto place = found_.find(first); place != found_.end()) place->second.wrapper = true;
   }
 
   const std::map<std::string, Place>& found() const { return found_; }
+  bool full() const { return full_; }
 
  private:
   bool has_files(const std::string& root) const {
@@ -66,6 +69,7 @@ class Search {
   }
 
   void add(const std::string& root, const Result<std::string>& nvcc, const char* by) {
+    if (found_.size() == most_toolkits && !found_.contains(root)) return void(full_ = true);
     Place& place = found_[root];
     if (place.nvcc.is_absent()) place.nvcc = nvcc;
     if (std::find(place.by.begin(), place.by.end(), by) == place.by.end()) place.by.emplace_back(by);
@@ -73,6 +77,7 @@ class Search {
 
   const Machine& machine_;
   std::map<std::string, Place> found_;
+  bool full_ = false;
 };
 
 void look_for_toolkits(const Machine& machine, Facts& facts, Search& search) {
@@ -91,9 +96,9 @@ void look_for_toolkits(const Machine& machine, Facts& facts, Search& search) {
     host.unknown("cuda_home_toolkit", home ? home->reason : not_running);
   }
   (void)search.folder("/usr/local/cuda", "usr-local-cuda");
-  std::vector<std::string> refused;
+  std::vector<std::string> missed;
   for (const auto* pattern : {"/usr/local/cuda*", "/opt/cuda*"})
-    for (const auto& path : glob(machine, pattern, &refused))
+    for (const auto& path : glob(machine, pattern, &missed))
       if (path != "/usr/local/cuda") (void)search.folder(path, "folder");
   (void)search.folder(debian_root, "folder");
   for (const Entity* env : std::as_const(facts).of("env"))
@@ -101,10 +106,11 @@ void look_for_toolkits(const Machine& machine, Facts& facts, Search& search) {
       (void)search.folder(env->id().key, "folder");
   if (const auto prefix = machine.variable("CONDA_PREFIX"); prefix && exists(machine, *prefix + "/bin/nvcc"))
     (void)search.folder(*prefix, "folder");
-  if (refused.empty())
+  if (search.full()) missed.push_back("only the first " + std::to_string(most_toolkits) + " toolkits were looked at");
+  if (missed.empty())
     facts.looked("toolkit");
   else
-    facts.not_looked("toolkit", refused.front() + ": permission denied");
+    facts.not_looked("toolkit", missed.front());
 }
 
 std::string layout_of(const Machine& machine, const std::string& root, const std::string& cudart) {

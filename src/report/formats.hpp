@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 
+#include "gpudoctor/recommendation.hpp"
 #include "gpudoctor/report.hpp"
 
 namespace gpudoctor {
@@ -21,6 +22,8 @@ std::string overall(const Facts& facts, const Judgement& judgement, const std::v
 
 std::string text_report(const Report& report, const Style& style);
 std::string json_report(const Report& report);
+std::string text_recommendation(const Recommendation& recommendation, const Style& style);
+std::string json_recommendation(const Recommendation& recommendation);
 /// Facts alone, for `gpudoctor facts`.
 std::string text_facts(const Facts& facts, const Style& style);
 std::string json_facts(const Facts& facts);

@@ -76,7 +76,7 @@ std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::err
 std::string json_report(const Report& report) {
   Json json{{"schema", schema},
             {"tool", {{"name", "gpudoctor"}, {"version", report.tool_version}}},
-            {"matrix", {{"date", report.matrix_date}}},
+            {"matrix", {{"date", report.matrix_date}, {"local_rows", report.local_rows}, {"local_rules", report.local_rules}}},
             {"verdict", report.verdict},
             {"exit", report.exit_code}};
   json["verdicts"] = Json::array();
@@ -97,5 +97,24 @@ std::string json_report(const Report& report) {
 }
 
 std::string json_facts(const Facts& facts) { return dumped({{"schema", schema}, {"facts", facts_json(facts)}}); }
+
+std::string json_recommendation(const Recommendation& one) {
+  Json json{{"schema", schema}, {"product", one.product}, {"matrix", one.matrix_date}, {"machine", one.machine}, {"found", one.found()}};
+  if (one.found()) {
+    json["version"] = one.version;
+    if (!one.tag.empty()) json["tag"] = one.tag;
+    if (!one.cuda.empty()) json["cuda"] = one.cuda;
+    json["certainty"] = one.sure ? "certain" : "likely";
+    json["commands"] = one.commands;
+  } else {
+    json["why"] = one.none;
+    json["help"] = one.help;
+  }
+  json["refused"] = Json::array();
+  for (const auto& no : one.refused)
+    json["refused"].push_back({{"release", no.release}, {"tag", no.tag}, {"because", word(no.bar)}, {"why", no.why}, {"fact", no.fact}, {"row", no.row}});
+  json["notes"] = one.notes;
+  return json.dump(2) + "\n";
+}
 
 }  // namespace gpudoctor

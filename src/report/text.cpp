@@ -76,6 +76,8 @@ class Text {
   void header() {
     const Entity* host = facts_.find("host");
     std::string line = fmt::format("gpudoctor {} · matrix {}", report_.tool_version, report_.matrix_date);
+    if (report_.local_rows > 0) line += fmt::format(" + {} local row{}", report_.local_rows, report_.local_rows == 1 ? "" : "s");
+    if (report_.local_rules > 0) line += fmt::format(" + {} local rule{}", report_.local_rules, report_.local_rules == 1 ? "" : "s");
     std::string system;
     const auto add = [&](const std::string& text, const char* before) {
       if (!text.empty()) system += (system.empty() ? "" : before) + text;

@@ -27,7 +27,7 @@ std::vector<Trial> trials(const Knowledge& knowledge, const Facts& facts, const 
 std::string shown(const Facts& facts, const Entity& entity);
 /// A sentence with {kind.fact} filled in; a fact that is not known reads "unknown".
 std::string filled(const std::string& sentence, const Facts& facts, const Entity& subject);
-/// A path with ~ for the caller's home folder (host.home).
+/// A path with ~ for the caller's home folder (host.home), on one line and safe to print.
 std::string short_path(const std::string& path, const Facts& facts);
 
 }  // namespace gpudoctor

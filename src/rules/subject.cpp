@@ -8,8 +8,11 @@ namespace gpudoctor {
 std::string short_path(const std::string& path, const Facts& facts) {
   const Entity* host = facts.find("host");
   const std::string home = host ? host->get("home") : std::string();
-  if (home.size() > 1 && path.starts_with(home) && (path.size() == home.size() || path[home.size()] == '/')) return "~" + path.substr(home.size());
-  return path;
+  const bool below = home.size() > 1 && path.starts_with(home) && (path.size() == home.size() || path[home.size()] == '/');
+  auto text = printable(below ? "~" + path.substr(home.size()) : path);
+  for (char& c : text)
+    if (c == '\n' || c == '\t') c = '?';   // a folder's name must not make lines of a report
+  return text;
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "knowledge.hpp"
+#include "local.hpp"
 #include "text.hpp"
 
 namespace gpudoctor {
@@ -11,11 +12,9 @@ namespace {
 
 class Lint {
  public:
-  explicit Lint(const Knowledge::Documents& documents) : documents_(documents) {
+  explicit Lint(const Knowledge::Documents& documents, bool examples = true) : documents_(documents), examples_(examples) {
     for (const auto& [name, document] : documents)
-      if (name.starts_with("actions/"))
-        if (const Node* all = document.find("action"))
-          for (const auto& [key, node] : all->fields) actions_.insert(key);
+      if (name.starts_with("actions/")) take_actions(document);
     if (const auto found = documents.find("findings.toml"); found != documents.end())
       for (const auto& [id, node] : found->second.fields) ids_.insert(id);
   }
@@ -30,7 +29,75 @@ class Lint {
     return std::move(faults_);
   }
 
+  /// A file of one's own, that is to be laid over the documents.
+  std::vector<std::string> run_local(const std::string& path, const Node& document) {
+    const auto name = local_table(path, document);
+    const auto found = documents_.find("tables/" + name + ".toml");
+    Node own_rules;
+    take_actions(document);
+    if (const Node* own = document.find("finding"))
+      for (const auto& [id, node] : own->fields) ids_.insert(id);
+    for (const auto& [key, value] : document.fields) {
+      if (key == "rule") own_rules.fields.emplace_back(key, value), rules(path, own_rules);
+      else if (key == "finding") findings(path, value);
+      else if (key == "action") actions(path, document, false);
+      else if (key == "table" || key == "date" || key == "unlisted") continue;
+      else if (name.empty()) fault(path, value, "unknown key '" + key + R"('; rows of a table need a line table = "NAME")");
+    }
+    if (name.empty()) return std::move(faults_);
+    if (found == documents_.end()) fault(path, document, "'" + name + "' is no table");
+    else rows_like(path, document, found->second);
+    return std::move(faults_);
+  }
+
  private:
+  void take_actions(const Node& document) {
+    if (const Node* all = document.find("action"))
+      for (const auto& [key, node] : all->fields) actions_.insert(key);
+  }
+
+  /// Rows must look like those of the table: its lists, the fields of its rows, a key, a source.
+  void rows_like(const std::string& path, const Node& document, const Node& like) {
+    const Node* own = document.find("source");
+    const Node* listed = like.find("source");
+    for (const auto& [key, list] : document.fields) {
+      if (!list.is_list() || key == "rule") continue;
+      const Node* model = like.find(key);
+      if (!model || !model->is_list()) {
+        fault(path, list, "the table has no list '" + key + "'");
+        continue;
+      }
+      for (const auto& row : list.items) {
+        if (!row.is_table()) continue;
+        row_like(path, row, model->items);
+        if (!row.find("source")) fault(path, row, "a row without its source");
+        for (const auto& source : row.list("source"))
+          if (!(own && own->find(source)) && !(listed && listed->find(source))) fault(path, row, "source '" + source + "' is not in [source]");
+      }
+    }
+  }
+
+  void row_like(const std::string& path, const Node& row, const std::vector<Node>& models) {
+    if (!models.empty() && !models.front().fields.empty() && row.fields.size() == 0) fault(path, row, "an empty row");
+    for (const auto& [key, value] : row.fields) {
+      if (key == "source" || key == "confidence" || key == "note") continue;
+      std::vector<Node> inner;
+      bool known = false;
+      for (const auto& model : models)
+        if (const Node* same = model.find(key)) {
+          known = true;
+          if (value.form != same->form && (value.is_table() || same->is_table() || (value.is_list() && !value.items.empty() && value.items.front().is_table())))
+            return fault(path, value, "'" + key + "' is written in another way in the table");
+          inner.insert(inner.end(), same->items.begin(), same->items.end());
+        }
+      if (!known) fault(path, value, "unknown key '" + key + "'");
+      for (const auto& item : value.items)
+        if (item.is_table()) row_like(path, item, inner);
+    }
+    const bool keyed = models.empty() || models.front().fields.empty() || row.find(models.front().fields.front().first) || row.find("id") || row.find("names");
+    if (!keyed) fault(path, row, "'" + models.front().fields.front().first + "' is missing");
+  }
+
   void fault(const std::string& file, const Node& at, const std::string& says) {
     faults_.push_back(file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + says);
   }
@@ -81,7 +148,8 @@ class Lint {
     if (!all) return;
     for (const auto& rule : all->items) {
       only(file, rule, {"finding", "each", "when", "severity", "because", "evidence", "fix", "refs", "fires", "quiet"});
-      needs(file, rule, {"finding", "each", "when", "fires", "quiet"});
+      needs(file, rule, {"finding", "each", "when"});
+      if (examples_) needs(file, rule, {"fires", "quiet"});
       if (!ids_.contains(rule.get("finding"))) fault(file, rule, "'" + rule.get("finding") + "' is not in findings.toml");
       const auto each = rule.get("each");
       const auto& all_facts = declarations();
@@ -102,8 +170,8 @@ class Lint {
     }
   }
 
-  void actions(const std::string& file, const Node& document) {
-    only(file, document, {"action"});
+  void actions(const std::string& file, const Node& document, bool alone = true) {
+    if (alone) only(file, document, {"action"});
     const Node* all = document.find("action");
     if (!all) return;
     static const std::set<std::string> risks{"read-only", "environment", "system", "reboot"};
@@ -129,6 +197,7 @@ class Lint {
   }
 
   const Knowledge::Documents& documents_;
+  bool examples_;
   std::set<std::string> ids_, actions_;
   std::vector<std::string> faults_;
 };
@@ -136,5 +205,9 @@ class Lint {
 }  // namespace
 
 std::vector<std::string> verify(const Knowledge::Documents& documents) { return Lint(documents).run(); }
+
+std::vector<std::string> verify_local(const Knowledge::Documents& base, const std::string& path, const Node& document) {
+  return Lint(base, false).run_local(path, document);
+}
 
 }  // namespace gpudoctor

@@ -33,7 +33,8 @@ TEST_CASE("strings: torch's list is the longest run of words") {
 }
 
 TEST_CASE("strings: a text across the border of two chunks is found whole") {
-  for (std::size_t before = (1u << 20) - 60; before < (1u << 20) + 8; ++before) {
+  constexpr std::size_t chunk = 64u << 10;   // as src/elf/strings.cpp reads
+  for (std::size_t before = chunk - 60; before < chunk + 8; ++before) {
     const std::string rodata =
         std::string(before, '.') + nul + "NCCL version 2.28.9+cuda13.0" + nul + std::string(5000, '.');
     const auto got = ask(nccl_version, rodata);
@@ -45,7 +46,7 @@ TEST_CASE("strings: a text across the border of two chunks is found whole") {
   }
   for (const std::size_t back : {4200u, 4100u, 4096u, 4090u, 30u, 10u, 2u}) {
     const std::string rodata =
-        std::string((1u << 20) - back, '.') + "sm_80 sm_86 sm_90 compute_90" + nul + std::string(9000, '.');
+        std::string(chunk - back, '.') + "sm_80 sm_86 sm_90 compute_90" + nul + std::string(9000, '.');
     CHECK(ask(torch_archs, rodata)->size() == 4);
   }
 }

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "actions.hpp"
-#include "choose_torch.hpp"
+#include "chooser.hpp"
 #include "examples.hpp"
 #include "judge.hpp"
 #include "plan.hpp"

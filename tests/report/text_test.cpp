@@ -38,7 +38,8 @@ TEST_CASE("a broken machine: the verdict first, the cause with its evidence, one
 }
 
 TEST_CASE("80 columns for all but commands and what cannot be broken; no colour and no control characters in a pipe") {
-  for (const auto line : lines(report_of(broken, {}))) {
+  const auto report = report_of(broken, {});
+  for (const auto line : lines(report)) {
     if (line.starts_with("     ")) continue;
     CAPTURE(std::string(line));
     CHECK(width(line) <= 80);

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "environment.hpp"
+
+#include <algorithm>
+
+#include "text.hpp"
+
+namespace gpudoctor {
+
+void environment_values(const Entity& env, const Facts& facts, Machine::World world, Values& values, std::vector<std::string>& managers) {
+  const auto path = env.has("path") ? env.get("path") : env.id().key;
+  values["env"] = shell_path(path, facts, world);
+  const bool system = env.is("kind", "system") || env.is("kind", "user");
+  values["python"] = system ? "python3" : world == Machine::World::live ? shell_path(path + "/bin/python", facts, world) : "python3";
+  managers = {env.has("manager") ? env.get("manager") : "pip"};
+  if (managers[0] != "conda") managers.push_back("pip");   // never pip into conda
+}
+
+void index_values(const Matrix& matrix, const std::string& torch, const std::string& tag, Values& values) {
+  values["torch"] = safe(torch), values["tag"] = safe(tag);
+  const Node* index = matrix.knowledge().table("torch").find("index");
+  if (!index) return;
+  values["index"] = replaced(index->get("stable"), "{tag}", safe(tag));
+  if (Version(torch).major() >= 2) return;
+  const Node* eras = index->find("pip");
+  for (std::size_t i = 0; eras && i < eras->items.size(); ++i) {
+    const Node& era = eras->items[i];
+    const auto tags = era.list("tags");
+    const bool of_era = compare(Version(torch), Version(era.get("from"))) != Order::less && (era.get("to").empty() || compare(Version(torch), Version(era.get("to"))) != Order::greater);
+    if (of_era && (tags.empty() || std::find(tags.begin(), tags.end(), tag) != tags.end()))
+      values["index-option"] = era.get("flag") + " " + replaced(era.get("url"), "{tag}", safe(tag));
+  }
+}
+
+bool torch_values_of(const Matrix& matrix, const TorchChoice& choice, Values& values, std::vector<std::string>& managers) {
+  index_values(matrix, choice.torch, choice.tag, values);
+  values["vision"] = safe(choice.vision), values["audio"] = safe(choice.audio), values["cuda"] = safe(Version(choice.cuda).first(2));
+  const bool conda = !managers.empty() && managers[0] == "conda";
+  if (conda && compare(Version(choice.torch), Version("2.5.1")) != Order::greater) managers.insert(managers.begin(), "conda-pytorch");
+  return !(choice.tag.starts_with("rocm") && conda);
+}
+
+void suit_environment(const Entity* env, const Values& values, Fix& fix) {
+  if (const auto option = values.find("index-option"); option != values.end())
+    for (auto& command : fix.commands) command = replaced(command, "--index-url " + values.at("index"), option->second);
+  // PEP 668: the system's Python takes nothing from pip; an environment of its own does.
+  if (env && env->is("externally_managed", "yes") && !fix.commands.empty() && contains(fix.commands.front(), " -m pip ")) {
+    for (auto& command : fix.commands) command = replaced(command, values.at("python") + " -m pip", "~/gpu-venv/bin/python -m pip");
+    fix.commands.insert(fix.commands.begin(), "python3 -m venv ~/gpu-venv");
+    fix.title += ", in a new environment (this Python is managed by the system)";
+  }
+}
+
+}  // namespace gpudoctor

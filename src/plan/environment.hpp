@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// How commands for one Python environment are written.
+#pragma once
+#include "actions.hpp"
+#include "chooser.hpp"
+
+namespace gpudoctor {
+
+/// {env}, {python}, and what installs into it, best first.
+void environment_values(const Entity& env, const Facts& facts, Machine::World world, Values& values, std::vector<std::string>& managers);
+/// {torch}, {tag} and {index}; the index of a tag by the era of the release (torch.toml, index.pip).
+void index_values(const Matrix& matrix, const std::string& torch, const std::string& tag, Values& values);
+/// A choice as values; false where conda has none such.
+bool torch_values_of(const Matrix& matrix, const TorchChoice& choice, Values& values, std::vector<std::string>& managers);
+/// The old way to name an index, and an environment of its own where the system manages this Python (PEP 668).
+void suit_environment(const Entity* env, const Values& values, Fix& fix);
+
+}  // namespace gpudoctor
