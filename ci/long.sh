@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Everything that is large: roots of three Debian releases (one with the CUDA toolkit), wheels of four PyTorch releases,
-# and recordings broken at random under the sanitizers. Hours and tens of gigabytes; run it before an issue is called done.
+# the chooser on 20,000 machines, and recordings broken at random and hostile roots under the sanitizers. Half an hour and
+# tens of gigabytes; run it before an issue is called done. GPUDOCTOR_REAL_DATA=DIR keeps what was fetched.
 set -uo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 . ci/build.sh
-build release gpudoctor_program || exit 1
+build release all || exit 1
 build asan all || exit 1
 passed=0 failed=0 skipped=0
 
@@ -24,8 +25,10 @@ run ci/real.sh $program root bookworm libcuda1 nvidia-driver-libs nvidia-smi nvi
 run ci/real.sh $program root bullseye
 run ci/real.sh $program root trixie
 for torch in 1.13.1 2.6.0 2.9.1 2.11.0; do run ci/real.sh $program wheels $torch; done
+run ci/tables.sh $program nvcc
+run env GPUDOCTOR_PROPERTY=20000 build/release/tests/unit_tests "--source-file=*property_test.cpp"
 run python3 ci/fuzz.py build/asan/gpudoctor tests/machines 120
-for script in tests/cli/*.sh; do run bash "$script" build/asan/gpudoctor "$PWD" long; done
+for script in tests/cli/*.sh; do run bash "$script" "$PWD/build/asan/gpudoctor" "$PWD" long; done
 
 printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
 [ $failed -eq 0 ]
