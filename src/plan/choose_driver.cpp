@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <tuple>
 
 #include "chooser.hpp"
 #include "text.hpp"
@@ -33,21 +34,27 @@ DriverChoice choose_driver(const Matrix& matrix, const Facts& facts, const Actio
   if (!section) return choice;
   const Entity* host = facts.find("host");
   const std::string today = host ? host->get("date") : std::string();
+  const Entity* driver = facts.find("driver");
+  const long installed = driver ? to_number(driver->get("branch")) : -1;
+  // The branch that is there already, if it fits; never an older one while a newer one is served; one that is still
+  // maintained; a long-term one, the newest of them; else the least new.
+  const auto merit = [&](long branch) {
+    const bool lasting = contains(matrix.branch(branch).get("type"), "LTSB");
+    return std::tuple(branch == installed, branch >= installed, !ended(matrix, branch, today), lasting, lasting ? branch : -branch);
+  };
   long chosen = 0;
-  bool chosen_ended = true;
   for (const auto& text : section->list("branches")) {
     const long branch = to_number(text);
     const std::string wanted = open_needed ? "open" : open_impossible ? "proprietary" : branch >= 560 ? "open" : "proprietary";
     const std::string other = wanted == "open" ? "proprietary" : "open";
     const std::string use = section->find(wanted) ? wanted : (!open_needed && !open_impossible && section->find(other)) ? other : "";
     if (branch < least || branch > most || use.empty()) continue;
-    const bool over = ended(matrix, branch, today);
-    if (chosen == 0 || (chosen_ended && !over)) chosen = branch, chosen_ended = over, choice.flavour = use;
+    if (chosen == 0 || merit(branch) > merit(chosen)) chosen = branch, choice.flavour = use;
   }
   if (chosen > 0) return choice.branch = std::to_string(chosen), choice;
   const auto served = joined(section->list("branches"), ", ");
   choice.refused = "This distribution's packages (" + (served.empty() ? "none" : "branch " + served) + ") do not fit: " + (least > 0 ? "branch " + std::to_string(least) + " or newer" : "a branch") +
-                   (most < 100000 ? ", up to " + std::to_string(most) : "") + " is needed. NVIDIA's own repository has it: https://docs.nvidia.com/datacenter/tesla/driver-installation-guide/";
+                   (most < 100000 ? ", up to " + std::to_string(most) : "") + " is needed. See NVIDIA's installation guide: https://docs.nvidia.com/datacenter/tesla/driver-installation-guide/";
   return choice;
 }
 
@@ -80,7 +87,7 @@ void recommend_driver(const Matrix& matrix, const Facts& facts, const Needs& nee
     const std::string row = "driver.toml, branch " + name;
     if (card != needs.cards.end()) out.refused.push_back({name, "", Bar::gpu, "no longer drives this GPU: the last branch is " + std::to_string(card->last), card->shown, row});
     else if (ended(matrix, branch, host ? host->get("date") : "")) out.refused.push_back({name, "", Bar::status, "has reached its end of life", "", row});
-    else out.refused.push_back({name, "", Bar::platform, "is not the least new branch of this distribution that fits", host ? host->get("distribution") : "", "actions/driver.toml, install-driver"});
+    else out.refused.push_back({name, "", Bar::platform, "is not the best maintained branch of this distribution that fits", host ? host->get("distribution") : "", "actions/driver.toml, install-driver"});
   }
 }
 

@@ -256,8 +256,10 @@ std::vector<Fix> plan(const Matrix& matrix, const Facts& facts, Judgement& judge
     }
     if (!key.empty()) step_of.emplace(first->commands, key);
     add(*first);
+    for (const auto& next : matrix.knowledge().actions().at(first->action).node.list("then"))   // what it takes to clear the finding
+      for (const auto& fix : finding.fixes)
+        if (fix.action == next) add(fix);
   }
-  if (const auto torch = planner.first_torch()) add(*torch);
   std::stable_sort(steps.begin(), steps.end(), [](const Fix& a, const Fix& b) { return rank(a.risk) < rank(b.risk); });
   // What takes effect at the next start ends with one reboot for all.
   const auto reboots = [](const Fix& fix) { return fix.risk == "reboot" && fix.action != "reboot"; };
@@ -265,6 +267,7 @@ std::vector<Fix> plan(const Matrix& matrix, const Facts& facts, Judgement& judge
   const bool has_reboot = std::any_of(steps.begin(), steps.end(), [](const Fix& fix) { return fix.action == "reboot"; });
   if (std::any_of(steps.begin(), steps.end(), reboots) && !has_reboot && reboot != matrix.knowledge().actions().end()) add(instantiate(reboot->second, facts, {}, {}));
   std::stable_sort(steps.begin(), steps.end(), [](const Fix& a, const Fix& b) { return (a.action == "reboot") < (b.action == "reboot"); });
+  if (const auto torch = planner.first_torch()) add(*torch);   // when all else is in place
   return steps;
 }
 

@@ -79,3 +79,20 @@ TEST_CASE("nothing that is no version or package name enters a command, and path
   CHECK(shell_path("/srv/my env/$(x)'y", facts, Machine::World::live) == "'/srv/my env/$(x)'\\''y'");
   CHECK(shell_path("/srv/x", facts, Machine::World::recorded) == "<your environment>");
 }
+
+// Ubuntu serves 535, 570, 580 and 590; 580 is the long-term branch of 2026, and the last for Pascal.
+TEST_CASE("a driver: the branch that is there, never an older one, else the long-term one") {
+  const std::string ubuntu = "host = { distribution = 'ubuntu', distribution_version = '22.04', date = '2026-11-30', kernel = '6.8.0-45-generic', wsl = 'no' }\ncontainer = { inside = 'no' }\n";
+  CHECK(contains(commands(ubuntu + "gpu = 'NVIDIA GeForce RTX 4090'\ndriver = { loaded = 'absent', on_disk = 'absent', libraries = 'absent', packages = [] }"), "nvidia-driver-580-open"));
+  const auto pascal = commands(ubuntu + "gpu = 'NVIDIA GeForce GTX 1080'\ndriver = { loaded = '590.48.01', flavour = 'open' }");
+  CHECK(contains(pascal, "nvidia-driver-580"));
+  CHECK_FALSE(contains(pascal, "-open"));
+}
+
+TEST_CASE("headers alone build no module") {
+  const auto text = commands(
+      "host = { distribution = 'ubuntu', distribution_version = '22.04', kernel = '6.8.0-45-generic', headers = 'no', wsl = 'no' }\ncontainer = { inside = 'no' }\n"
+      "gpu = 'NVIDIA GeForce RTX 4090'\ndriver = { libraries = '550.120', loaded = 'absent', on_disk = 'absent', dkms = 'added' }");
+  CHECK(text.find("linux-headers-6.8.0-45-generic") < text.find("dkms"));
+  CHECK(contains(text, "dkms"));
+}
