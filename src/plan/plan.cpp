@@ -55,6 +55,8 @@ class Planner {
     const Entity* env = bound(about, "env");
     const Entity* torch = bound(about, "torch");
     if (env) environment_values(*env, facts_, world_, values, managers);
+    if (const Entity* container = facts_.find("container"); !env && container && container->has("engine"))
+      managers = {container->get("engine"), "docker"};   // how a container is started; docker's words are known to most
     if (const auto refusal = forbidden(action, env, torch); !refusal.empty()) return refused(action, refusal);
     const std::string& name = action.name;
     if (name == "torch-build-for-these-gpus" || name == "torch-gpu-build" || name == "remove-duplicate-torch") {

@@ -142,7 +142,7 @@ class Text {
     }
     if (facts_.was_looked("torch") && facts_.of("torch").empty()) {
       const auto envs = facts_.of("env").size();
-      wrapped_row("torch", fmt::format("none in {} Python environment{}", envs, envs == 1 ? "" : "s"));
+      wrapped_row("torch", envs == 0 ? "none, and no Python environment" : fmt::format("none in {} Python environment{}", envs, envs == 1 ? "" : "s"));
     }
     out_ += "\n";
   }
