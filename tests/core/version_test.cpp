@@ -58,6 +58,13 @@ TEST_CASE("PEP 440: a nightly is before its release, a local label never orders,
 }
 
 // Debian policy 5.6.12, and the examples that dpkg's own tests use.
+TEST_CASE("PEP 440: a label of other signs is no label") {
+  for (const char* text : {"2.5.1+$(touch x)", "2.5.1+cu124;x", "2.5.1+cpu\nx", "2.5.1+cu124 x", "2.5.1+cu124`x`"})
+    CHECK_FALSE(Version(text, Scheme::pep440).valid());
+  for (const char* text : {"2.5.1+cu124", "2.1.0a0+d0d6b1f2.nv22.10", "2.5.0+cpu.cxx11.abi", "1.0+git-1_2"})
+    CHECK(Version(text, Scheme::pep440).valid());
+}
+
 TEST_CASE("dpkg versions") {
   CHECK(dpkg("1.0~rc1", "1.0") == Order::less);
   CHECK(dpkg("1:1.0", "2.0") == Order::greater);

@@ -75,6 +75,22 @@ TEST_CASE("loops, FIFOs, folders and absences are told apart") {
   });
 }
 
+TEST_CASE("short and long paths are the same in both ways") {
+  const Folder root;
+  root.file("opt/a-folder-with-a-long-name/and-another-one/file", "x");
+  root.file("o/f", "x");
+  both(root.path.string(), [](const FileTree& tree) {
+    for (const char* folder : {"/", "/o", "/opt", "/opt/a-folder-with-a-long-name", "/opt/a-folder-with-a-long-name/and-another-one"}) {
+      CAPTURE(folder);
+      const auto entries = tree.list(folder);
+      REQUIRE(entries);
+      CHECK_FALSE(entries->empty());
+    }
+    CHECK(tree.read("/o/f", 10).value_or("") == "x");
+    CHECK(tree.read("/opt/a-folder-with-a-long-name/and-another-one/file", 10).value_or("") == "x");
+  });
+}
+
 TEST_CASE("a sparse file of 10 GB is refused by its size, not read") {
   Folder root;
   root.file("huge", "");

@@ -52,6 +52,15 @@ TEST_CASE("what a recording should not hold is named with its place") {
   CHECK(complaint("[files]\n'/a' = { error = 'spoon' }\n").find("unknown error 'spoon'") != std::string::npos);
 }
 
+TEST_CASE("a value of another type is named with its place") {
+  for (const char* text : {"[files]\n'/a' = { text = ['x'] }", "[files]\n'/a' = { hex = '0' }", "[folders]\n'/a' = [1]", "[folders]\n'/a' = ['../b']",
+                           "[folders]\n'/a' = ['/']", "[info]\n'/a' = { size = -1 }", "[info]\n'/a' = { mode = 'rwx' }", "[info]\n'/a' = { owner = 'me' }",
+                           "[commands]\na = { exit = 'x' }", "[commands]\na = { end = 'x' }", "[commands]\na = { truncated = 1 }"}) {
+    CAPTURE(text);
+    CHECK(complaint(text).starts_with("m.toml:5:"));
+  }
+}
+
 TEST_CASE("commands are replayed by their words") {
   const auto one = machine("[commands]\n'nvidia-smi -L' = { exit = 9, err = 'no' }\n");
   CHECK(one->run({"nvidia-smi", "-L"})->code == 9);
