@@ -6,6 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 . ci/build.sh
+[ $# -eq 0 ] || [ -r "$1" ] || { echo "ci/bench.sh: cannot read $1" >&2; exit 2; }
 need_bench
 build release gpudoctor_program
 build static gpudoctor_program

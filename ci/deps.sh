@@ -27,6 +27,7 @@ need_build() {
   need g++ cmake ninja-build ccache libboost-dev libboost-filesystem-dev libboost-system-dev libfmt-dev libtomlplusplus-dev \
     libcli11-dev nlohmann-json3-dev liblzma-dev libzstd-dev zlib1g-dev doctest-dev
 }
+need_test() { need_build && need strace; }                                  # ci/test.sh: what the program opens is traced
 need_root() { need debootstrap ca-certificates python3; }                  # ci/real.sh root
 need_wheels() { need python3 python3-pip ca-certificates; }                # ci/real.sh wheels
 need_bench() { need hyperfine python3 time binutils; }                     # ci/bench.sh

@@ -10,6 +10,7 @@ end, tried = time.monotonic() + seconds, 0
 while time.monotonic() < end:
     data = bytearray(dice.choice(machines))
     for _ in range(dice.choice((1, 1, 2, 5, 20))):
+        if not data: break
         at = dice.randrange(len(data))
         match dice.randrange(5):
             case 0: data[at] = dice.randrange(256)

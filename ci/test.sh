@@ -4,5 +4,6 @@
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 . ci/build.sh
+need_test
 build dev all
 ctest --preset dev -j2 "$@" </dev/null

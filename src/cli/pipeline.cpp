@@ -95,6 +95,17 @@ void Pipeline::demote_and_promote() {
       finding.because = "--require-gpu";
     }
   }
+  // A GPU that could not be looked for is none that was seen: with --require-gpu that must not pass.
+  const auto about_gpu = [](const Finding& finding) { return finding.id == "gpu-not-found" || finding.id == "container-no-gpu"; };
+  const auto& found = report_.judgement.findings;
+  if (const auto* row = knowledge_->finding("gpu-not-found");
+      options_.require_gpu && row && facts_.of("gpu").empty() && std::none_of(found.begin(), found.end(), about_gpu)) {
+    Finding finding;
+    finding.id = row->id, finding.title = row->title, finding.order = row->order;
+    finding.message = "No GPU was seen, and whether there is one is not known: " + printable(facts_.why_not("gpu")) + ".";
+    finding.subject = "this machine", finding.because = "--require-gpu", finding.certain = false;
+    report_.judgement.findings.push_back(std::move(finding));
+  }
   std::stable_sort(report_.judgement.findings.begin(), report_.judgement.findings.end(), [](const Finding& a, const Finding& b) {
     return std::pair(a.elsewhere, a.severity) < std::pair(b.elsewhere, b.severity);
   });

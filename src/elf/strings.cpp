@@ -112,8 +112,11 @@ Result<std::vector<std::string>> torch_archs(const Elf& elf) {
         const std::string_view before = part.substr(0, at);
         const std::size_t prefix = before.ends_with("sm") ? 2 : before.ends_with("compute") ? 7 : 0;
         const std::size_t start = at - prefix;
-        if (!prefix || start >= own || (start > 0 && word(part[start - 1]))) continue;
+        if (!prefix || start >= own) continue;
         const std::size_t length = arch_list(part.substr(start, longest_list));
+        // A single word must stand alone; before a list may lie any byte of other data (torch 2.9.1: a letter).
+        const bool list = part.substr(start, length).find(' ') != std::string_view::npos;
+        if (!list && start > 0 && word(part[start - 1])) continue;
         if (length > longest.size()) longest = part.substr(start, length);
         if (length) at = start + length - 1;
       }

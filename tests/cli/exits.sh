@@ -41,6 +41,12 @@ done <<'TABLE'
 3 unknown --fail-on-unknown --fail-on note
 TABLE
 
+# A GPU that cannot be looked for does not pass where one is required; an assumed one does.
+mkdir "$work/empty"
+expect 0 check --root "$work/empty"
+expect 1 check --root "$work/empty" --require-gpu
+expect 0 check --root "$work/empty" --require-gpu --assume-gpu "NVIDIA L4"
+
 # refused WHAT ARGUMENT…: status 2, the complaint on stderr only, and no report.
 refused() {
   local says=$1

@@ -27,6 +27,7 @@ TEST_CASE("strings: torch's list is the longest run of words") {
         Names{"sm_80", "sm_90a", "compute_90"});
   CHECK(list("sm_100f sm_120" + nul) == Names{"sm_100f", "sm_120"});
   CHECK(list("sm_90") == Names{"sm_90"});
+  CHECK(list("ksm_70 sm_75 sm_80" + nul) == Names{"sm_70", "sm_75", "sm_80"});   // other data before it, as in torch 2.9.1
   CHECK(list("at sm_80 sm_86  sm_90") == Names{"sm_80", "sm_86"});
   CHECK(list("libsm_80 sm_x compute_ sm_12345 sm_80b _ sm_") == Names{});
   CHECK(ask(torch_archs, "nothing").miss().why == Why::malformed);
