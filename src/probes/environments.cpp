@@ -127,6 +127,8 @@ void run(const Machine& machine, const Scope& scope, Facts& facts) {
   }
   const auto active = active_python(machine);
   const auto home_folders = homes(machine);
+  if (home_folders.size() == most_homes)
+    facts.not_looked("env", "only the first " + std::to_string(most_homes) + " home folders were looked at");
   const auto system = system_pythons(machine);
   const auto users = user_sites(machine, home_folders, system);
   if (!active.prefix.empty() && active.prefix != "/usr" && active.prefix != "/usr/local")

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <set>
 
 #include "python_files.hpp"
 #include "text.hpp"
@@ -83,8 +84,9 @@ void kernels(const Machine& machine, const std::string& home, std::vector<Candid
 
 std::vector<std::string> homes(const Machine& machine) {
   std::vector<std::string> found;
+  std::set<std::string> seen;
   const auto add = [&](const std::string& home) {
-    if (home.size() > 1 && std::find(found.begin(), found.end(), home) == found.end()) found.push_back(home);
+    if (home.size() > 1 && found.size() < most_homes && seen.insert(home).second) found.push_back(home);
   };
   const auto passwd = parse_passwd(machine.read("/etc/passwd").value_or(""));
   if (!machine.running()) {

@@ -10,7 +10,9 @@
 
 namespace gpudoctor {
 
-/// Home folders to look into: the caller's, under sudo also the one of who called it; of an unpacked root all of them.
+/// Home folders to look into: the caller's, under sudo also the one of who called it; of an unpacked root all of them,
+/// up to a bound.
+inline constexpr std::size_t most_homes = 1024;
 std::vector<std::string> homes(const Machine& machine);
 
 /// A folder that may be an environment, and what its place says of its kind ("" when only its files can tell).

@@ -99,7 +99,7 @@ void look_for_toolkits(const Machine& machine, Facts& facts, Search& search) {
   std::vector<std::string> missed;
   for (const auto* pattern : {"/usr/local/cuda*", "/opt/cuda*"})
     for (const auto& path : glob(machine, pattern, &missed))
-      if (path != "/usr/local/cuda") (void)search.folder(path, "folder");
+      if (path != "/usr/local/cuda" && !search.full()) (void)search.folder(path, "folder");
   (void)search.folder(debian_root, "folder");
   for (const Entity* env : std::as_const(facts).of("env"))
     if (env->is("kind", "conda") && exists(machine, env->id().key + "/bin/nvcc"))

@@ -204,8 +204,8 @@ if [ "$long" = long ]; then
   crowd 'nvidia_cudnn_cu12-9.1.&.dist-info' "$site" mkdir
   crowd '__editable__torch&.pth' "$site" touch
   crowd 'thing&' usr/local mkdir
-  crowd 'cuda-12.& cuda-12.&/bin' usr/local mkdir
-  crowd 'cuda-12.& cuda-12.&/bin' opt mkdir
+  crowd 'cuda-13.& cuda-13.&/bin' usr/local mkdir
+  crowd 'cuda-13.& cuda-13.&/bin' opt mkdir
   crowd 'env&' opt mkdir
   crowd 'libtorch&' opt mkdir
   crowd 'user&' home mkdir
