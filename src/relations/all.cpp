@@ -10,10 +10,14 @@ const std::vector<Relation>& all_relations() {
       {"torch-build", torch_build},          // version → backend, CUDA, arch list
       {"driver-standing", driver_standing},  // three versions → the one that counts, its branch, who owns it
       {"gpu-on-driver", gpu_on_driver},      // does this branch and flavour run this GPU
+      {"frameworks", frameworks},            // TensorFlow, JAX … → what that build needs
       {"cuda-on-driver", cuda_on_driver},    // does this driver run that CUDA
       {"torch-on-gpu", torch_on_gpu},        // does this build have code for this GPU
       {"companion", companion},              // torchvision and torchaudio beside torch
+      {"needs", needs},                      // CUDA, cuDNN and NCCL that a build needs, against those it can meet
+      {"conda", conda},                      // conda's choice of CUDA beside a torch
       {"host-summary", host_summary},        // what the parts come to together
+      {"library-on-gpu", library_on_gpu},    // does this cuDNN, this nvcc serve the GPU
       {"matrix-gap", matrix_gap},            // what is newer than the matrix
   };
   return relations;
