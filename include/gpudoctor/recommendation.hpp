@@ -22,6 +22,7 @@ struct Refusal {
 struct Recommendation {
   std::string product;
   std::string version, tag, cuda;         ///< empty when nothing satisfies
+  std::string channel;                    ///< of conda: conda-forge or pytorch; else empty
   std::vector<std::string> machine;       ///< the facts that were held against the matrix
   std::vector<std::string> commands;      ///< what installs it
   std::vector<Refusal> refused;           ///< newer ones, newest first

@@ -1,25 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <tuple>
 
+#include "arch_reach.hpp"
+#include "builds.hpp"
 #include "chooser.hpp"
-#include "relation.hpp"
 #include "text.hpp"
 
 namespace gpudoctor {
 namespace {
-
-bool has_kernels(const std::vector<std::string>& archs, const Version& cc) {
-  const bool tegra = cc.text() == "8.7" || cc.text() == "7.2" || cc.text() == "5.3" || cc.text() == "6.2" || cc.text() == "11.0";
-  return std::any_of(archs.begin(), archs.end(), [&](const auto& word) {
-    if (!word.starts_with("sm_")) return false;
-    const Version arch(cc_of_sm(word));
-    return arch.major() == cc.major() && (tegra ? arch.minor() == cc.minor() : arch.minor() <= cc.minor());
-  });
-}
-
-bool asked(const Needs& needs, const std::string& release) {
-  return needs.release.empty() || release == needs.release || release.starts_with(needs.release + ".");
-}
 
 class TorchChooser {
  public:
@@ -27,100 +16,116 @@ class TorchChooser {
 
   TorchChoice choose() {
     const bool cuda = any_nvidia(needs_);
+    const auto rows = matrix_.torches();
     for (const bool extra : {false, true}) {   // what was published outside the release matrix only if nothing else serves
       choice_.refusals.clear();
-      const auto rows = matrix_.torches();
       for (auto row = rows.rbegin(); row != rows.rend() && choice_.torch.empty(); ++row) release(*row, cuda, extra);
       if (!choice_.torch.empty() || !cuda) break;
     }
-    if (choice_.torch.empty()) choice_.refused = "no published build of PyTorch fits";
+    if (choice_.torch.empty()) choice_.refused = choice_.refusals.empty() ? "the matrix has no such build of PyTorch" : "no published build of PyTorch fits";
     return choice_;
   }
 
  private:
-  void refuse(const Row& row, const std::string& tag, Bar bar, std::string why, std::string fact, std::string where) {
+  bool refuse(const Row& row, const std::string& tag, Bar bar, std::string why, std::string fact, std::string where) {
     choice_.refusals.push_back({row.get("torch"), tag, bar, std::move(why), std::move(fact), std::move(where)});
+    return false;
   }
 
   void release(const Row& row, bool cuda, bool extra) {
-    const auto name = row.get("torch");
-    const auto here = "torch.toml, release " + name;
+    const auto name = row.get("torch"), here = "torch.toml, release " + name;
     if (!asked(needs_, name)) return;
-    if (!row.verified()) return refuse(row, "", Bar::release, "is not verified in the matrix", "", here);
+    if (!row.verified()) return void(refuse(row, "", Bar::release, "is not verified in the matrix", "", here));
     if (!in_range(row.get("python"), needs_.python))
-      return refuse(row, "", Bar::python, "no build for Python " + Version(needs_.python).first(2), "built for " + row.get("python"), here);
+      return void(refuse(row, "", Bar::python, "no build for Python " + Version(needs_.python).first(2), "built for " + row.get("python"), here));
+    if (needs_.musl) return void(refuse(row, "", Bar::glibc, "needs glibc " + row.get("glibc"), "musl", here));
     if (!cuda) return rocm(row);
-    const Node* variants = row.node->find("variant");
-    TorchChoice best;
-    std::pair<bool, Version> best_of{false, {}};
-    std::vector<std::pair<Row, Runs>> fit;
-    for (std::size_t i = 0; variants && i < variants->items.size(); ++i) {
-      const Row variant{&variants->items[i]};
-      const auto tag = variant.get("tag");
-      if (!tag.starts_with("cu") || (!needs_.tag.empty() && tag != needs_.tag)) continue;
-      std::vector<std::string> packages;
-      if (!serves(row, variant, extra, packages)) continue;
-      const Version version(variant.get("cuda"));
-      const Runs how = runs(matrix_, needs_, version);
-      fit.emplace_back(variant, how);
-      const bool full = how == Runs::full;
-      const bool better = best.tag.empty() || (full && !best_of.first) || (full == best_of.first && compare(best_of.second, version) == Order::less);
-      if (!better) continue;
-      best.torch = name, best.vision = row.get("vision"), best.audio = row.get("audio"), best.tag = tag, best.cuda = version.text();
-      best.sure = variant.sure() && row.sure(), best.limited = !full, best.packages = packages;
-      best_of = {full, version};
-    }
-    if (best.tag.empty()) return;
-    for (const auto& [variant, how] : fit)
-      if (compare(Version(variant.get("cuda")), best_of.second) == Order::greater)
-        refuse(row, variant.get("tag"), Bar::limits, "runs with limits only: its own driver is " + matrix_.own(Version(Version(variant.get("cuda")).first(2)), needs_.system), "driver " + needs_.driver.text(),
-               "cuda.toml, release " + Version(variant.get("cuda")).first(2));
-    best.refusals = std::move(choice_.refusals);
-    choice_ = std::move(best);
+    const auto builds = builds_of(matrix_, needs_, row);
+    if (builds.empty() && needs_.channel == Channel::conda) return void(refuse(row, "", Bar::release, "the matrix knows no conda build of it", "", "torch.toml, conda-forge"));
+    take_best(row, builds, extra);
   }
 
-  bool serves(const Row& row, const Row& variant, bool extra, std::vector<std::string>& packages) {
-    const auto tag = variant.get("tag");
-    const auto here = "torch.toml, release " + row.get("torch") + " " + tag;
-    const auto no = [&](Bar bar, std::string why, std::string fact, std::string where) { return refuse(row, tag, bar, std::move(why), std::move(fact), std::move(where)), false; };
-    if (!variant.verified()) return no(Bar::release, "is not verified in the matrix", "", here);
-    if (variant.get("status") == "extra" && !extra) return no(Bar::status, "was published outside the release matrix", "", here);
-    const auto platforms = variant.list("on");
-    if (std::find(platforms.begin(), platforms.end(), needs_.platform) == platforms.end()) return no(Bar::platform, "no build for " + needs_.platform, needs_.platform, here);
-    const auto glibc = variant.get("glibc").empty() ? row.get("glibc") : variant.get("glibc");
-    if (needs_.system == "linux" && needs_.glibc.valid() && !glibc.empty() && compare(needs_.glibc, Version(glibc)) == Order::less)
-      return no(Bar::glibc, "needs glibc " + glibc, "glibc " + needs_.glibc.text(), here);
-    const Node* archs = variant.node->find("archs");
-    const auto words = archs ? arch_words(archs->get(needs_.platform)) : std::vector<std::string>();
+  /// Of those that serve: what is known of the packages beside it, what the matrix is sure of, what is stable, what runs
+  /// without limits, the newest CUDA.
+  struct Merit {
+    int unknown;
+    bool sure, stable, full;
+    Version cuda;
+    bool operator<(const Merit& other) const {
+      const auto flags = std::tuple(-unknown, sure, stable, full), others = std::tuple(-other.unknown, other.sure, other.stable, other.full);
+      return flags != others ? flags < others : compare(cuda, other.cuda) == Order::less;
+    }
+  };
+
+  void take_best(const Row& row, const std::vector<Build>& builds, bool extra) {
+    const Build* best = nullptr;
+    Merit merit{};
+    std::vector<std::string> packages;
+    std::vector<std::pair<const Build*, Merit>> fit;
+    for (const auto& build : builds) {
+      std::vector<std::string> with;
+      bool sure = build.sure;
+      unknown_ = 0;
+      if ((!needs_.tag.empty() && build.tag != needs_.tag) || !serves(row, build, extra, with, sure)) continue;
+      const Merit own{unknown_, sure, build.status != "experimental", runs(matrix_, needs_, build.cuda) == Runs::full, build.cuda};
+      fit.emplace_back(&build, own);
+      if (!best || merit < own) best = &build, merit = own, packages = with;
+    }
+    if (!best) return;
+    for (const auto& [build, own] : fit)
+      if (compare(own.cuda, merit.cuda) == Order::greater) behind(row, *build, own, merit);
+    choice_.torch = row.get("torch"), choice_.vision = row.get("vision"), choice_.audio = row.get("audio");
+    choice_.tag = best->tag, choice_.cuda = best->cuda.text(), choice_.channel = best->channel, choice_.extra = best->extra;
+    choice_.sure = merit.sure, choice_.limited = !merit.full, choice_.packages = packages;
+  }
+
+  /// Why a build for a newer CUDA that would serve too is not the one taken.
+  void behind(const Row& row, const Build& build, const Merit& own, const Merit& best) {
+    const auto minor = Version(build.cuda.first(2));
+    if (own.unknown > best.unknown) refuse(row, build.tag, Bar::package, "is not known to suit what is wanted beside it", "", "framework.toml");
+    else if (!own.sure && best.sure) refuse(row, build.tag, Bar::status, "rests on a row of low confidence", "", build.where);
+    else if (!own.stable && best.stable) refuse(row, build.tag, Bar::status, "is experimental", "", build.where);
+    else refuse(row, build.tag, Bar::limits, "runs with limits only: its own driver is " + matrix_.own(minor, needs_.system), "driver " + needs_.driver.text(), "cuda.toml, release " + minor.text());
+  }
+
+  bool serves(const Row& row, const Build& build, bool extra, std::vector<std::string>& packages, bool& sure) {
+    const auto no = [&](Bar bar, std::string why, std::string fact, const std::string& where) { return refuse(row, build.tag, bar, std::move(why), std::move(fact), where); };
+    if (!build.verified) return no(Bar::release, needs_.channel == Channel::conda ? "its GPUs are not listed in the matrix" : "is not verified in the matrix", "", build.where);
+    if (build.status == "extra" && !extra) return no(Bar::status, "was published outside the release matrix", "", build.where);
+    if (!build.here) return no(Bar::platform, "no build for " + needs_.platform, needs_.platform, build.where);
+    if (needs_.system == "linux" && needs_.glibc.valid() && !build.glibc.empty() && compare(needs_.glibc, Version(build.glibc)) == Order::less)
+      return no(Bar::glibc, "needs glibc " + build.glibc, "glibc " + needs_.glibc.text(), build.where);
     for (const auto& card : needs_.cards)
-      if (card.capability.valid() && !has_kernels(words, card.capability)) return no(Bar::gpu, "no code for compute capability " + card.capability.text(), card.shown, here);
-    if (!cudnn(row, variant)) return false;
-    const Version cuda(variant.get("cuda"));
-    const auto floor = matrix_.floor(cuda, needs_.system);
-    const auto floors = "cuda.toml, floor of CUDA " + (cuda.major() < 11 ? cuda.first(2) : std::to_string(cuda.major()));
-    if (runs(matrix_, needs_, cuda) == Runs::no) return no(Bar::driver, "needs driver " + floor, "driver " + needs_.driver.text(), floors);
+      if (card.capability.valid() && reach_of(build.archs, card.capability, build.cuda, {}) != "runs") return no(Bar::gpu, "no code for compute capability " + card.capability.text(), card.shown, build.where);
+    if (!cudnn(row, build)) return false;
+    const auto floor = matrix_.floor(build.cuda, needs_.system);
+    if (runs(matrix_, needs_, build.cuda) == Runs::no) return no(Bar::driver, "needs driver " + floor, "driver " + needs_.driver.text(), floor_row(build.cuda));
     for (const auto& card : needs_.cards)
       if (!needs_.driver.valid() && !floor.empty() && card.capability.valid() && static_cast<long>(Version(floor).major()) > card.last)
-        return no(Bar::driver, "needs driver " + floor, card.shown + " ends at branch " + std::to_string(card.last), floors);
+        return no(Bar::driver, "needs driver " + floor, card.shown + " ends at branch " + std::to_string(card.last), floor_row(build.cuda));
+    return with_packages(row, {row.get("torch"), build.tag, row.get("vision"), row.get("audio"), build.triton, build.cuda, Version(build.cudnn), build.bundled}, packages, sure);
+  }
+
+  bool with_packages(const Row& row, const Stack& stack, std::vector<std::string>& packages, bool& sure) {
     for (const auto& package : needs_.packages) {
-      std::string said;
-      const Fits fit = fits(matrix_, needs_, package, row.get("torch"), cuda, tag, said);
-      if (fit == Fits::no) return no(Bar::package, "no release of " + package.name + (package.version.empty() ? "" : " " + package.version) + " goes with it", said, "framework.toml, " + package.name);
-      if (fit == Fits::yes && !package.installed) packages.push_back(said);
+      const Beside one = beside(matrix_, needs_, package, stack);
+      if (one.fits == Fits::no) return refuse(row, stack.tag, Bar::package, one.why, one.fact, one.row);
+      if (one.fits == Fits::unknown) ++unknown_;
+      if (one.fits == Fits::yes && !one.sure) sure = false;
+      if (one.fits == Fits::yes && !one.spec.empty() && package.name != "torchvision" && (!package.installed || package.name == "torchaudio")) packages.push_back(one.spec);
     }
     return true;
   }
 
-  /// The cuDNN inside: below its least compute capability every convolution fails.
-  bool cudnn(const Row& row, const Row& variant) {
-    const Node* releases = matrix_.knowledge().table("cudnn").find("release");
-    const auto name = Version(variant.get("cudnn")).first(3);
-    for (std::size_t i = 0; releases && !name.empty() && i < releases->items.size(); ++i) {
-      const Row one{&releases->items[i]};
-      if (one.get("cudnn") != name || one.get("cc-min").empty() || !one.verified()) continue;
+  /// The cuDNN inside: below its least compute capability every convolution fails. conda's is chosen apart (Build::extra).
+  bool cudnn(const Row& row, const Build& build) {
+    if (build.channel == "conda-forge") return true;
+    const auto name = Version(build.cudnn).first(3);
+    for (const auto& one : matrix_.rows("cudnn", "release")) {
+      if (name.empty() || one.get("cudnn") != name || one.get("cc-min").empty() || !one.verified()) continue;
       for (const auto& card : needs_.cards)
         if (card.capability.valid() && compare(card.capability, Version(one.get("cc-min"))) == Order::less)
-          return refuse(row, variant.get("tag"), Bar::gpu, "its cuDNN " + name + " starts at compute capability " + one.get("cc-min"), card.shown, "cudnn.toml, release " + name), false;
+          return refuse(row, build.tag, Bar::gpu, "its cuDNN " + name + " starts at compute capability " + one.get("cc-min"), card.shown, "cudnn.toml, release " + name);
     }
     return true;
   }
@@ -129,31 +134,34 @@ class TorchChooser {
   void rocm(const Row& row) {
     auto tags = row.list("rocm");
     std::reverse(tags.begin(), tags.end());
+    if (needs_.channel == Channel::conda) return void(refuse(row, "", Bar::platform, "conda has no ROCm build of PyTorch", "", "torch.toml, conda-forge"));
     for (const auto& tag : tags) {
       const Row target = matrix_.rocm(tag);
       const auto where = "torch.toml, rocm " + tag;
+      std::vector<std::string> packages;
+      bool sure = target.sure() && row.sure();
       if ((!needs_.tag.empty() && tag != needs_.tag) || !choice_.torch.empty()) continue;
       if (!target || !target.verified()) refuse(row, tag, Bar::release, "its targets are not verified in the matrix", "", where);
       else if (needs_.platform != "linux-x86_64") refuse(row, tag, Bar::platform, "no build for " + needs_.platform, needs_.platform, where);
       else if (needs_.glibc.valid() && compare(needs_.glibc, Version(row.get("glibc"))) == Order::less)
         refuse(row, tag, Bar::glibc, "needs glibc " + row.get("glibc"), "glibc " + needs_.glibc.text(), "torch.toml, release " + row.get("torch"));
       else if (const Card* card = lacking(target, row.get("torch"))) refuse(row, tag, Bar::gpu, "no code for " + card->gfx, card->shown, where);
-      else choice_.torch = row.get("torch"), choice_.vision = row.get("vision"), choice_.audio = row.get("audio"), choice_.tag = tag, choice_.sure = target.sure() && row.sure();
+      else if (with_packages(row, {row.get("torch"), tag, row.get("vision"), row.get("audio"), "", {}, {}, true}, packages, sure))
+        choice_.torch = row.get("torch"), choice_.vision = row.get("vision"), choice_.audio = row.get("audio"), choice_.tag = tag, choice_.sure = sure, choice_.packages = packages;
     }
   }
 
   const Card* lacking(const Row& target, const std::string& torch) const {
-    const auto gfx = target.list("gfx");
-    const Node* lacks = target.node->find("lacks");
-    const auto less = lacks ? lacks->list(Version(torch).first(2)) : std::vector<std::string>();
+    const auto gfx = matrix_.rocm_targets(target, torch);
     for (const auto& card : needs_.cards)
-      if (std::find(gfx.begin(), gfx.end(), card.gfx) == gfx.end() || std::find(less.begin(), less.end(), card.gfx) != less.end()) return &card;
+      if (std::find(gfx.begin(), gfx.end(), card.gfx) == gfx.end()) return &card;
     return nullptr;
   }
 
   const Matrix& matrix_;
   const Needs& needs_;
   TorchChoice choice_;
+  int unknown_ = 0;   ///< packages of the build at hand that no row tells about
 };
 
 }  // namespace
@@ -164,11 +172,11 @@ TorchChoice choose_torch(const Matrix& matrix, const Needs& needs) {
   return TorchChooser(matrix, needs).choose();
 }
 
-TorchChoice choose_torch(const Matrix& matrix, const Facts& facts, const std::string& python, const std::string& keep) {
-  Needs needs = needs_of(facts, python);
-  needs.release = keep;
+TorchChoice choose_torch(const Matrix& matrix, const Facts& facts, const std::string& python, const std::string& keep, Channel channel) {
+  Needs needs = needs_of(matrix, facts, python);
+  needs.release = keep, needs.channel = channel;
   TorchChoice choice = choose_torch(matrix, needs);
-  if (!choice.found() && !keep.empty()) return choose_torch(matrix, facts, python);
+  if (!choice.found() && !keep.empty()) return choose_torch(matrix, facts, python, {}, channel);
   if (choice.found() || needs.cards.empty()) return choice;
   if (!any_nvidia(needs)) {
     std::vector<std::string> gfx;

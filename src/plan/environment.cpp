@@ -35,9 +35,51 @@ void index_values(const Matrix& matrix, const std::string& torch, const std::str
 bool torch_values_of(const Matrix& matrix, const TorchChoice& choice, Values& values, std::vector<std::string>& managers) {
   index_values(matrix, choice.torch, choice.tag, values);
   values["vision"] = safe(choice.vision), values["audio"] = safe(choice.audio), values["cuda"] = safe(Version(choice.cuda).first(2));
+  for (const auto& pin : choice.extra) values["cuda"] += " '" + pin + "'";   // conda: cuda-version=12.9 'cudnn<9.11'
   const bool conda = !managers.empty() && managers[0] == "conda";
-  if (conda && compare(Version(choice.torch), Version("2.5.1")) != Order::greater) managers.insert(managers.begin(), "conda-pytorch");
+  // Up to 1.12 the official channel called CUDA cudatoolkit (torch.toml, conda.install).
+  if (conda && choice.channel == "pytorch") managers.insert(managers.begin(), compare(Version(choice.torch), Version("1.13")) == Order::less ? "conda-cudatoolkit" : "conda-pytorch");
   return !(choice.tag.starts_with("rocm") && conda);
+}
+
+std::string hands_off(const Facts& facts, const Entity* env, const Entity* torch) {
+  const Entity* container = facts.find("container");
+  const Entity* host = facts.find("host");
+  if (!env) return {};
+  if ((torch && torch->is("origin", "ngc")) || (container && container->is("image", "ngc")))
+    return "This is NVIDIA's own image: take another tag of it instead of changing PyTorch inside.";
+  if (host && host->has("jetson")) return "On a Jetson take the wheel that NVIDIA publishes for this JetPack.";
+  if (torch && torch->is("origin", "debian")) return "This PyTorch is the distribution's package: use an environment of its own instead.";
+  return {};
+}
+
+Channel channel_of(const std::vector<std::string>& managers) { return !managers.empty() && managers[0].starts_with("conda") ? Channel::conda : Channel::pip; }
+
+Place place_of(const Question& question) {
+  Place place;
+  place.values = {{"python", "python3"}, {"env", "<your environment>"}};
+  place.env = question.env;
+  if (question.wish.installer == "conda" && question.env && !question.env->is("manager", "conda")) place.env = nullptr;   // conda installs into its own only
+  if (!place.env && !question.wish.python.empty()) place.values["python"] = safe("python" + Version(question.wish.python).first(2));
+  if (place.env) environment_values(*place.env, question.facts, question.world, place.values, place.managers);
+  if (!question.wish.installer.empty()) place.managers = {question.wish.installer};
+  return place;
+}
+
+std::string install_line(const Place& place, const std::vector<std::string>& requirements, const std::string& options) {
+  std::string line = place.managers[0] == "uv" ? "uv pip install --python " + place.values.at("python") : place.values.at("python") + " -m pip install";
+  if (channel_of(place.managers) == Channel::conda) return {};
+  for (const auto& one : requirements) {
+    bool plain = true;
+    for (const char c : one) {
+      const bool word = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || std::string_view("._+-=").find(c) != std::string_view::npos;
+      if (!word && std::string_view("<>*[],!~").find(c) == std::string_view::npos) return {};
+      plain = plain && word;
+    }
+    if (one.empty() || one[0] == '-') return {};
+    line += plain ? " " + one : " '" + one + "'";
+  }
+  return line + (options.empty() ? "" : " " + options);
 }
 
 void suit_environment(const Entity* env, const Values& values, Fix& fix) {

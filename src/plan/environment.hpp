@@ -14,5 +14,19 @@ void index_values(const Matrix& matrix, const std::string& torch, const std::str
 bool torch_values_of(const Matrix& matrix, const TorchChoice& choice, Values& values, std::vector<std::string>& managers);
 /// The old way to name an index, and an environment of its own where the system manages this Python (PEP 668).
 void suit_environment(const Entity* env, const Values& values, Fix& fix);
+/// Why nobody but its maker may change the PyTorch of an environment: NVIDIA's image, a Jetson, a distribution; else empty.
+std::string hands_off(const Facts& facts, const Entity* env, const Entity* torch);
+/// conda's builds where conda installs into it.
+Channel channel_of(const std::vector<std::string>& managers);
+
+/// Where a question's commands go: the active environment, or a Python that was asked for.
+struct Place {
+  Values values;
+  std::vector<std::string> managers{"pip"};
+  const Entity* env = nullptr;
+};
+Place place_of(const Question& question);
+/// "{python} -m pip install …", or uv's; empty for conda, and when a requirement holds what no requirement may.
+std::string install_line(const Place& place, const std::vector<std::string>& requirements, const std::string& options = {});
 
 }  // namespace gpudoctor

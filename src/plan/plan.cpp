@@ -91,20 +91,14 @@ class Planner {
   }
 
   std::string forbidden(const Action& action, const Entity* env, const Entity* torch) const {
-    if (!env || action.node.find("with") == nullptr || action.name == "run-container-with-gpu") return {};
-    const Entity* container = facts_.find("container");
-    const Entity* host = facts_.find("host");
-    if ((torch && torch->is("origin", "ngc")) || (container && container->is("image", "ngc")))
-      return "This is NVIDIA's own image: take another tag of it instead of changing PyTorch inside.";
-    if (host && host->has("jetson")) return "On a Jetson take the wheel that NVIDIA publishes for this JetPack.";
-    if (torch && (torch->is("origin", "debian"))) return "This PyTorch is the distribution's package: use an environment of its own instead.";
-    return {};
+    if (action.node.find("with") == nullptr || action.name == "run-container-with-gpu") return {};
+    return hands_off(facts_, env, torch);
   }
 
   /// Release, tag and companions of a build that suits this machine; why not, else empty.
   std::string torch_values(const Entity* env, const Entity* keep, Values& values, std::vector<std::string>& managers) const {
     const std::string python = env && !env->is("externally_managed", "yes") ? env->get("python") : env ? env->get("python") : "";
-    const TorchChoice choice = choose_torch(matrix_, facts_, python, keep ? keep->get("release") : "");
+    const TorchChoice choice = choose_torch(matrix_, facts_, python, keep ? keep->get("release") : "", channel_of(managers));
     if (!choice.found()) return "There is no command for this: " + choice.refused + ".";
     if (!torch_values_of(matrix_, choice, values, managers)) return "conda has no ROCm build of PyTorch: use an environment with pip.";
     return {};
@@ -123,14 +117,14 @@ class Planner {
 
   /// The least branch that fits all GPUs and the CUDA in use.
   std::string driver_values(const Action& action, Values& values) const {
-    long least = 0;
-    std::string needed_for;
+    Demand demand;
     for (const Entity* on : facts_.of("cuda_on_driver")) {
       const Entity* torch = facts_.nearest(*on, "torch");
       if (!on->is("consumer", "torch") || !torch || torch->is("active", "no")) continue;
-      if (const long floor = static_cast<long>(on->version("floor").major()); floor > least) least = floor, needed_for = "CUDA " + on->get("cuda");
+      const Version floor = on->version("floor");
+      if (floor.valid() && (!demand.least.valid() || compare(demand.least, floor) == Order::less)) demand.least = floor, demand.least_for = "CUDA " + on->get("cuda");
     }
-    const DriverChoice choice = choose_driver(matrix_, facts_, action, least, needed_for);
+    const DriverChoice choice = choose_driver(matrix_, facts_, action, demand);
     if (!choice.branch.empty()) values["branch"] = choice.branch, values["flavour"] = choice.flavour, values["version"] = choice.branch;
     return choice.refused;
   }

@@ -1,147 +1,157 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "chooser.hpp"
+#include "builds.hpp"
 #include "environment.hpp"
+#include "help.hpp"
+#include "recommend_torch.hpp"
 #include "relation.hpp"
 #include "text.hpp"
 
 namespace gpudoctor {
 namespace {
 
-std::string named(const TorchChoice& choice) { return "torch " + choice.torch + "+" + choice.tag; }
-
-/// Packages of the environment that pin torch, besides those that the user named.
-void add_installed(const Matrix& matrix, const Entity* env, Needs& needs) {
-  const Node* rows = matrix.knowledge().table("framework").find("release");
-  if (!env || !rows) return;
-  for (const auto& package : env->items("packages")) {
-    const auto sign = package.find("==");
-    const Wanted one{package.substr(0, sign), sign == std::string::npos ? "" : package.substr(sign + 2), true};
-    const bool named = std::any_of(needs.packages.begin(), needs.packages.end(), [&one](const Wanted& other) { return other.name == one.name; });
-    const bool pins = std::any_of(rows->items.begin(), rows->items.end(), [&one](const Node& row) { return row.get("framework") == one.name && row.find("torch"); });
-    if (pins && !named && !one.version.empty()) needs.packages.push_back(one);
-  }
+std::string named(const TorchChoice& choice) {
+  return "torch " + choice.torch + (choice.channel.empty() ? "+" + choice.tag : " of " + choice.channel + " for CUDA " + Version(choice.cuda).first(2));
 }
 
-/// The lowest driver by which something fits, when the driver alone stands in the way.
-std::string least_driver(const Matrix& matrix, const Needs& needs) {
-  long first = 0;
-  for (const auto& card : needs.cards) first = std::max(first, card.first);
-  std::vector<std::string> floors;
-  if (const Node* majors = matrix.knowledge().table("cuda").find("major"))
-    for (const auto& row : majors->items)
-      if (const Node* driver = row.find("driver")) floors.push_back(driver->get(needs.system));
-  floors.push_back(std::to_string(first) + ".0");
-  std::sort(floors.begin(), floors.end(), [](const auto& a, const auto& b) { return compare(Version(a), Version(b)) == Order::less; });
-  for (const auto& floor : floors) {
-    Needs with = needs;
-    with.driver = Version(floor), with.flavour.clear();
-    if (static_cast<long>(with.driver.major()) >= first && obstacles(with).empty() && choose_torch(matrix, with).found()) return floor.ends_with(".0") ? floor.substr(0, floor.size() - 2) : floor;
-  }
-  return {};
+const Entity* torch_in(const Question& question) {
+  for (const Entity* torch : question.facts.of("torch"))
+    if (question.env && question.facts.nearest(*torch, "env") == question.env) return torch;
+  return nullptr;
 }
 
-/// Single changes by which something fits, smallest first: an own wish, the environment, the driver, the system, a card.
-void help(const Matrix& matrix, const Needs& needs, Recommendation& out) {
-  const bool stands = !obstacles(needs).empty();   // then only the driver or a card can help
-  const auto attempt = [&](const Needs& changed, const std::string& text) {
-    if (!obstacles(changed).empty()) return;
-    if (const auto choice = choose_torch(matrix, changed); choice.found()) out.help.push_back(text + ": then " + named(choice));
-  };
-  Needs changed = needs;
-  if (!needs.release.empty() || !needs.tag.empty()) changed.release.clear(), changed.tag.clear(), attempt(changed, "another release than " + needs.release + (needs.tag.empty() ? "" : "+" + needs.tag));
-  for (std::size_t i = 0; i < needs.packages.size(); ++i) {
-    changed = needs, changed.packages.erase(changed.packages.begin() + static_cast<long>(i));
-    attempt(changed, "leave out " + needs.packages[i].name);
-  }
-  changed = needs, changed.python.clear();
-  if (!needs.python.empty() && !stands)
-    if (const auto choice = choose_torch(matrix, changed); choice.found()) attempt(changed, "a Python of " + matrix.torch(choice.torch).get("python"));
-  if (needs.driver.valid()) {
-    changed = needs, changed.flavour.clear();
-    if (!needs.flavour.empty()) attempt(changed, "the " + std::string(needs.flavour == "open" ? "proprietary" : "open") + " flavour of the driver's modules");
-    if (const auto floor = least_driver(matrix, needs); !floor.empty()) {
-      changed.driver = Version(floor + (contains(floor, ".") ? "" : ".0"));
-      const bool older = compare(needs.driver, changed.driver) == Order::greater;
-      if (!older) attempt(changed, "driver " + floor + " or newer");
-      else attempt(changed, "an older driver branch, such as " + floor);
+/// What of the wanted packages no table tells; said once, and nothing is refused for it.
+void unknown_packages(const Question& question, const TorchChoice& choice, Recommendation& out) {
+  const Row row = question.matrix.torch(choice.torch);
+  if (!row) return;
+  Stack stack{choice.torch, choice.tag, choice.vision, choice.audio, {}, Version(choice.cuda), {}, false};
+  for (const auto& build : builds_of(question.matrix, question.needs, row))
+    if (build.tag == choice.tag) stack.cudnn = Version(build.cudnn), stack.triton = build.triton, stack.bundled = build.bundled;
+  for (const auto& package : question.needs.packages)
+    if (const Beside one = beside(question.matrix, question.needs, package, stack); one.fits == Fits::unknown) {
+      const auto* other = question.matrix.knowledge().table("framework").find("other");
+      std::string note;
+      for (std::size_t i = 0; other && i < other->items.size(); ++i)
+        if (other->items[i].get("name") == package.name) note = " What it knows of " + package.name + ": " + std::string(trim(other->items[i].get("note")));
+      out.notes.push_back("Unknown to the matrix: " + one.why + "." + note);
     }
-  }
-  changed = needs, changed.glibc = {};
-  if (needs.glibc.valid() && !stands)
-    if (const auto choice = choose_torch(matrix, changed); choice.found()) attempt(changed, "a system with glibc " + matrix.torch(choice.torch).get("glibc"));
-  for (std::size_t i = 0; needs.cards.size() > 1 && i < needs.cards.size(); ++i) {
-    changed = needs, changed.cards.erase(changed.cards.begin() + static_cast<long>(i));
-    attempt(changed, "leave out " + needs.cards[i].shown);
-  }
-  if (!out.help.empty()) return;
-  for (std::size_t i = 0; needs.cards.size() > 1 && i < needs.cards.size(); ++i) {   // a card and the driver
-    changed = needs, changed.cards.erase(changed.cards.begin() + static_cast<long>(i)), changed.flavour.clear();
-    if (const auto floor = least_driver(matrix, changed); !floor.empty()) changed.driver = Version(floor + (contains(floor, ".") ? "" : ".0")), attempt(changed, "leave out " + needs.cards[i].shown + " and take driver " + floor);
-  }
-  if (out.help.empty()) out.help.push_back("no single change helps");
 }
 
-void commands(const Matrix& matrix, const Facts& facts, const TorchChoice& choice, const Wish& wish, const Entity* env, Machine::World world, Recommendation& out) {
-  Values values{{"python", "python3"}, {"env", "<your environment>"}};
-  std::vector<std::string> managers{"pip"};
-  const bool other_python = env && !wish.python.empty() && Version(env->get("python")).first(2) != Version(wish.python).first(2);
-  if (other_python) env = nullptr, values["python"] = safe("python" + Version(wish.python).first(2));
-  if (env) environment_values(*env, facts, world, values, managers);
-  if (!wish.installer.empty()) managers = {wish.installer};
-  if (!torch_values_of(matrix, choice, values, managers)) return void(out.notes.push_back("conda has no ROCm build of PyTorch: use an environment with pip."));
-  // pip and uv take an installed variant of the same release for the wanted one.
-  bool other_variant = false;
-  for (const Entity* torch : facts.of("torch")) other_variant = other_variant || (facts.nearest(*torch, "env") == env && torch->is("release", choice.torch) && !torch->is("tag", choice.tag));
-  const auto& actions = matrix.knowledge().actions();
-  const auto action = actions.find(other_variant ? "torch-gpu-build" : "torch-build-for-these-gpus");
-  if (action == actions.end()) return;
-  Fix fix = instantiate(action->second, facts, values, managers);
-  const bool conda = managers[0].starts_with("conda");
-  for (const auto& package : choice.packages)
-    if (!conda) fix.commands.push_back(managers[0] == "uv" ? "uv pip install --python " + values["python"] + " '" + package + "' torch==" + choice.torch + " --torch-backend=" + choice.tag
-                                                            : values["python"] + " -m pip install '" + package + "' torch==" + choice.torch + "+" + choice.tag + " --extra-index-url " + values["index"]);
-    else out.notes.push_back(package + " goes with it.");
-  suit_environment(env, values, fix);
-  if (!fix.said.empty()) out.notes.push_back(fix.said);
-  out.commands = fix.commands;
-  if (conda && managers[0] == "conda" && !matrix.conda_forge(Version(choice.torch), Version(choice.cuda)))
-    out.notes.push_back("The matrix knows no conda-forge build of torch " + choice.torch + " with CUDA " + Version(choice.cuda).first(2) + ": conda's solver decides.");
+/// "36.4.3" of "R36.4.3".
+std::string l4t_of(const Question& question) {
+  const Entity* host = question.facts.find("host");
+  const auto text = host ? host->get("jetson") : std::string();
+  return text.starts_with("R") ? text.substr(1) : text;
+}
+
+/// Where NVIDIA's own wheels for a JetPack are (jetson.toml, torch).
+void jetson(const Question& question, Recommendation& out) {
+  const auto l4t = l4t_of(question);
+  std::string jetpack;
+  for (const auto& row : question.matrix.rows("jetson", "jetpack")) {
+    const auto list = row.list("l4t");
+    if (std::any_of(list.begin(), list.end(), [&](const auto& one) { return l4t == one || l4t.starts_with(one + ".") || one == l4t + ".0"; })) jetpack = row.get("jetpack");
+  }
+  if (!jetpack.empty()) out.machine.push_back("JetPack " + jetpack);
+  const auto cc = question.needs.cards.empty() ? std::string() : question.needs.cards.front().capability.text();
+  for (const auto& row : question.matrix.rows("jetson", "torch")) {
+    if (jetpack.empty() || !in_range(row.get("jetpack"), jetpack) || (!row.get("cc").empty() && row.get("cc") != cc)) continue;
+    const auto folders = row.list("folders");
+    out.help.push_back("torch " + row.get("torch") + (row.get("python").empty() ? "" : " for Python " + row.get("python")) + ": " + row.get("where") + (folders.empty() ? "" : " ({folder}: " + joined(folders, ", ") + ")"));
+  }
+  if (out.help.empty()) out.help.push_back("NVIDIA, 'PyTorch for Jetson Platform': L4T " + l4t + " is not in the matrix");
+}
+
+/// Packages that are built, or fetch their build, by the torch that is installed: after it, and without isolation.
+bool builds_with_torch(const Matrix& matrix, const std::string& package) {
+  const auto name = package.substr(0, package.find_first_of("=<>[ "));
+  for (const auto& row : matrix.rows("framework", "detect"))
+    if (row.get("framework") == name && row.get("isolated") == "false") return true;
+  return false;
+}
+
+/// torchaudio from the index of torch, where the release has a build for the tag.
+std::string with_tag(const Matrix& matrix, const std::string& requirement, const std::string& tag) {
+  const auto sign = requirement.find("==");
+  return sign != std::string::npos && matrix.variant(matrix.torch(requirement.substr(sign + 2)), tag) ? requirement + "+" + tag : requirement;
 }
 
 }  // namespace
 
-void recommend_torch(const Matrix& matrix, const Facts& facts, const Needs& asked, const Wish& wish, Machine::World world, Recommendation& out) {
-  const Entity* env = nullptr;
-  for (const Entity* one : facts.of("env"))
-    if (one->is("active", "yes")) env = one;
-  Needs needs = asked;
-  add_installed(matrix, env, needs);
-  for (const auto& package : needs.packages) {
-    std::string said;
-    if (fits(matrix, needs, package, "0", Version("0"), "", said) == Fits::unknown)
-      out.notes.push_back("The matrix has no row for " + package.name + (package.version.empty() ? "" : " " + package.version) + " that names a torch: whether it goes with it is not known.");
+void torch_commands(const Question& question, const TorchChoice& choice, Recommendation& out) {
+  Place place = place_of(question);
+  Values& values = place.values;
+  if (!torch_values_of(question.matrix, choice, values, place.managers)) return void(out.notes.push_back("conda has no ROCm build of PyTorch: use an environment with pip."));
+  // pip and uv take an installed variant of the same release for the wanted one.
+  const Entity* here = torch_in(question);
+  const bool other_variant = here && here->is("release", choice.torch) && !here->is("tag", choice.tag);
+  const auto& actions = question.matrix.knowledge().actions();
+  const auto action = actions.find(other_variant ? "torch-gpu-build" : "torch-build-for-these-gpus");
+  if (action == actions.end()) return;
+  Fix fix = instantiate(action->second, question.facts, values, place.managers);
+  const bool conda = channel_of(place.managers) == Channel::conda, uv = place.managers[0] == "uv";
+  std::vector<std::string> packages, alone;
+  for (const auto& package : choice.packages) {
+    if (conda) {
+      if (!package.starts_with("torchaudio==") || choice.channel == "conda-forge") out.notes.push_back(package + " goes with it.");
+    } else if (package.starts_with("torchaudio==") && !fix.commands.empty()) {
+      const auto vision = "torchvision==" + values["vision"] + (uv ? "" : "+" + values["tag"]);
+      fix.commands.back() = replaced(fix.commands.back(), vision, vision + " " + (uv ? package : with_tag(question.matrix, package, choice.tag)));
+      if (uv && other_variant) fix.commands.back() += " --reinstall-package torchaudio";
+    } else if (builds_with_torch(question.matrix, package)) {
+      alone.push_back(package);
+    } else {
+      packages.push_back(package);
+    }
+  }
+  // torch is named again, so that no package moves it.
+  if (!packages.empty()) {
+    packages.push_back("torch==" + choice.torch + (uv ? "" : "+" + choice.tag));
+    fix.commands.push_back(install_line(place, packages, uv ? "--torch-backend=" + choice.tag : "--extra-index-url " + values["index"]));
+  }
+  for (const auto& package : alone) fix.commands.push_back(install_line(place, {package}, "--no-build-isolation"));
+  suit_environment(place.env, values, fix);
+  if (place.env && place.env->is("externally_managed", "yes")) out.notes.push_back("The system manages this Python, so the commands make an environment of their own.");
+  if (!fix.said.empty()) out.notes.push_back(fix.said);
+  out.commands = fix.commands;
+}
+
+void recommend_torch(const Question& question, Recommendation& out) {
+  const Needs& needs = question.needs;
+  if (const auto l4t = l4t_of(question); !l4t.empty() && Version(l4t).major() < 38) {   // from JetPack 7 on it has the common wheels
+    out.none = "On a Jetson PyTorch comes from NVIDIA, built for its JetPack: the wheels of download.pytorch.org do not run on it.";
+    return jetson(question, out);
   }
   if (needs.cards.empty()) {
     out.none = "there is no GPU that is known here";
-    out.help = {"without a GPU: " + std::string("python3 -m pip install torch --index-url https://download.pytorch.org/whl/cpu")};
+    const Place place = place_of(question);
+    const auto line = install_line(place, {"torch"}, place.managers[0] == "uv" ? "--torch-backend=cpu" : "--index-url https://download.pytorch.org/whl/cpu");
+    out.help = {"without a GPU: " + (line.empty() ? "conda install -p " + place.values.at("env") + " -c conda-forge pytorch-cpu" : line), "--assume-gpu NAME, to ask for another machine"};
     return;
   }
-  const auto stands = any_nvidia(needs) ? obstacles(needs) : std::vector<Refusal>();
-  const TorchChoice choice = stands.empty() ? choose_torch(matrix, needs) : TorchChoice();
+  const auto stands = any_nvidia(needs) ? obstacles(question.matrix, needs) : std::vector<Refusal>();
+  const TorchChoice choice = stands.empty() ? choose_torch(question.matrix, needs) : TorchChoice();
+  const Attempt attempt = [&](const Needs& changed) -> Outcome {
+    const auto then = choose_torch(question.matrix, changed);
+    const Row row = question.matrix.torch(then.torch);
+    return then.found() ? Outcome{named(then), row.get("python"), row.get("glibc"), then.torch} : Outcome{};
+  };
   if (!stands.empty() || !choice.found()) {
-    out.none = stands.empty() ? choice.refused : stands.front().why;
+    out.none = stands.empty() ? (choice.refusals.empty() ? not_listed(question) : choice.refused) : stands.front().why;
     out.refused = stands.empty() ? choice.refusals : stands;
-    const bool blackwell = std::any_of(needs.cards.begin(), needs.cards.end(), [](const Card& card) { return card.open == "required"; });
-    const bool old = std::any_of(needs.cards.begin(), needs.cards.end(), [](const Card& card) { return card.open == "impossible"; });
-    if (blackwell && old && !needs.one_flavour) out.notes.push_back("conda-forge's builds for CUDA 12.9 have code for Maxwell to Blackwell in one (torch.toml, conda-forge 2.7.1-2.13.0).");
-    return help(matrix, needs, out);
+    return smallest_changes(question, attempt, out);
   }
-  out.version = choice.torch, out.tag = choice.tag, out.cuda = choice.cuda, out.refused = choice.refusals, out.sure = choice.sure;
+  out.version = choice.torch, out.tag = choice.tag, out.cuda = choice.cuda, out.refused = choice.refusals, out.sure = out.sure && choice.sure, out.channel = choice.channel;
   if (choice.limited) out.notes.push_back("The driver runs CUDA " + Version(choice.cuda).first(2) + " with limits (minor-version compatibility): PTX that it must compile does not run.");
-  if (!needs.driver.valid() && any_nvidia(needs)) out.notes.push_back("It needs an NVIDIA driver, " + matrix.floor(Version(choice.cuda), needs.system) + " or newer: gpudoctor recommend driver.");
-  commands(matrix, facts, choice, wish, env, world, out);
+  if (!needs.driver.valid() && any_nvidia(needs)) out.notes.push_back("It needs an NVIDIA driver, " + question.matrix.floor(Version(choice.cuda), needs.system) + " or newer: gpudoctor recommend driver.");
+  if (any_nvidia(needs))
+    for (const auto& card : needs.cards)
+      if (!card.gfx.empty()) out.notes.push_back(card.shown + " gets nothing from it: a build is for CUDA or for ROCm.");
+  if (!choice.extra.empty()) out.notes.push_back("conda-forge's newest cuDNN has no code for the oldest GPU here, so the command asks for an older one; not tried, the solver decides.");
+  if (const auto compat = compat_option(question, attempt, {named(choice), {}, {}, choice.torch}); !compat.empty()) out.notes.push_back("More by " + compat + ".");
+  unknown_packages(question, choice, out);
+  torch_commands(question, choice, out);
 }
 
 }  // namespace gpudoctor

@@ -33,7 +33,12 @@ void nvidia(const Matrix& matrix, Entity& gpu) {
     const Witness witness = matrix.witness("driver", arch);
     gpu.known("architecture", arch.get("name"), witness);
     // [[cc]] is finer than [[arch]]: 8.6 came a branch after 8.0.
-    const auto first = !capability.get("first-branch").empty() ? capability.get("first-branch") : arch.get("first-branch");
+    auto first = !capability.get("first-branch").empty() ? capability.get("first-branch") : arch.get("first-branch");
+    // Finer still: the oldest branch that lists this very device (no 570 knows the desktop RTX 5050).
+    const Row listed = id.starts_with("10de:") ? matrix.first_driver(id.substr(5)) : Row{};
+    if (const Node* firsts = listed.node && listed.verified() ? listed.node->find("first") : nullptr)
+      for (const auto& [branch, version] : firsts->fields)
+        if (to_number(branch) >= to_number(first)) { first = branch; break; }
     if (!first.empty()) gpu.known("first_branch", first, witness);
     if (!gpu.has("open_module")) gpu.known("open_module", arch.get("open"), witness);
     if (!gpu.has("last_branch")) {

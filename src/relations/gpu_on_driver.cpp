@@ -43,9 +43,13 @@ void gpu_on_driver(const Matrix& matrix, Facts& facts) {
       // Blackwell boards came one by one: the first driver of the branch that lists the device.
       if (const auto id = gpu->get("pci_id"); window == "fits" && id.starts_with("10de:")) {
         const Row row = matrix.first_driver(id.substr(5));
-        const Node* firsts = row.node ? row.node->find("first") : nullptr;
-        const auto needed = firsts ? firsts->get(driver->get("branch")) : std::string();
-        if (!needed.empty()) {
+        const auto needed = matrix.first_driver_of(id.substr(5), branch);
+        if (needed == "none") {   // no driver of this branch has it: the first of the next one that has
+          const Node* firsts = row.node->find("first");
+          for (const auto& [name, version_of] : firsts->fields)
+            if (to_number(name) > branch && !pair.has("first")) pair.known("first", version_of.text, matrix.witness("driver", row));
+          window = "too-old", sure = row.sure();
+        } else if (!needed.empty()) {
           pair.known("first", needed, matrix.witness("driver", row));
           if (compare(driver->version("version"), Version(needed)) == Order::less) window = "too-old", sure = row.sure();
         }

@@ -161,6 +161,17 @@ Row Matrix::first_driver(std::string_view device) const {
   return {};
 }
 
+std::string Matrix::first_driver_of(std::string_view device, long branch) const {
+  const Row row = device.empty() ? Row() : first_driver(device);
+  const Node* firsts = row.verified() && row.node ? row.node->find("first") : nullptr;
+  if (!firsts) return {};
+  if (const auto first = firsts->get(std::to_string(branch)); !first.empty()) return first;
+  // A branch without the device before the newest one that has it; newer branches were not read.
+  long newest = 0;
+  for (const auto& [name, version] : firsts->fields) newest = std::max(newest, to_number(name));
+  return branch < newest ? "none" : "";
+}
+
 std::string Matrix::level(long branch) const {
   for (const auto& row : rows("cuda", "level"))
     if (to_number(row.get("branch")) == branch) return row.get("cuda");

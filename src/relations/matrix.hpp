@@ -43,6 +43,8 @@ class Matrix {
   Row branch(long number) const;
   long newest_branch() const;
   Row first_driver(std::string_view device) const;        ///< driver.toml [[first]]
+  /// The first driver of a branch that lists a device; "none" where the branch has none; empty where the table does not say.
+  std::string first_driver_of(std::string_view device, long branch) const;
   std::string level(long branch) const;                   ///< CUDA that the branch reports, empty when unlisted
   /// Lowest driver that runs this CUDA; empty when the major is not listed. `system` is linux or windows.
   std::string floor(const Version& cuda, const std::string& system) const;

@@ -104,6 +104,7 @@ std::string json_recommendation(const Recommendation& one) {
     json["version"] = one.version;
     if (!one.tag.empty()) json["tag"] = one.tag;
     if (!one.cuda.empty()) json["cuda"] = one.cuda;
+    if (!one.channel.empty()) json["channel"] = one.channel;
     json["certainty"] = one.sure ? "certain" : "likely";
     json["commands"] = one.commands;
   } else {
@@ -114,7 +115,7 @@ std::string json_recommendation(const Recommendation& one) {
   for (const auto& no : one.refused)
     json["refused"].push_back({{"release", no.release}, {"tag", no.tag}, {"because", word(no.bar)}, {"why", no.why}, {"fact", no.fact}, {"row", no.row}});
   json["notes"] = one.notes;
-  return json.dump(2) + "\n";
+  return dumped(json);
 }
 
 }  // namespace gpudoctor
