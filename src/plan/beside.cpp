@@ -125,8 +125,11 @@ bool says_something(const Row& row) {
 }
 
 Beside one_row(const Matrix& matrix, const Needs& needs, const Row& row, const Stack& stack) {
-  for (const Beside& one : {on_machine(matrix, needs, row), torch_goes(row, stack), cuda_goes(matrix, needs, row, stack), cudnn_goes(row, stack)})
-    if (one.fits != Fits::yes) return one;
+  if (!row.verified()) return unknown(row.get("framework") + " " + label(row.get("versions")) + " is not verified in the matrix");
+  if (Beside one = torch_goes(row, stack); one.fits != Fits::yes) return one;   // first, as it is seldom met
+  if (Beside one = on_machine(matrix, needs, row); one.fits != Fits::yes) return one;
+  if (Beside one = cuda_goes(matrix, needs, row, stack); one.fits != Fits::yes) return one;
+  if (Beside one = cudnn_goes(row, stack); one.fits != Fits::yes) return one;
   if (!says_something(row)) return unknown("which torch and CUDA " + row.get("framework") + (row.get("versions") == "-" ? "" : " " + row.get("versions")) + " goes with");
   Beside fits = yes();
   fits.sure = row.sure();
@@ -296,8 +299,8 @@ Beside beside(const Matrix& matrix, const Needs& needs, const Wanted& package, c
     if (one.fits == Fits::yes) return one.spec = requirement(matrix, row, package.name == "tensorflow" && !row.get("pins").empty() ? "and-cuda" : "", package.version), one;
     if (one.fits == Fits::no && refusal.why.empty()) refusal = one;
     if (one.fits == Fits::unknown && unsaid.why.empty()) unsaid = one;
-    // Another release of the same torch tells more than a newer one of another: the nearest miss.
-    if (one.fits == Fits::no && torch_goes(row, stack).fits == Fits::yes && torch_goes(row, stack).why.empty() && contains(refusal.why, "is for torch")) refusal = one;
+    // A release for this torch that fails elsewhere tells more than a newer one for another: the nearest miss.
+    if (one.fits == Fits::no && contains(refusal.why, "is for torch") && !contains(one.why, "is for torch")) refusal = one;
   }
   if (!any) return unknown(package.name + (package.version.empty() ? "" : " " + package.version) + " is not in the matrix");
   // A release that is not verified may go with it: only where nothing is known at all does that leave it open.

@@ -43,7 +43,7 @@ std::vector<Build> pip_builds(const Matrix& matrix, const Needs& needs, const Ro
     one.where = "torch.toml, release " + release.get("torch") + " " + one.tag;
     one.verified = row.verified(), one.sure = row.sure() && release.sure();
     if (one.tag == release.get("default") && one.status == "experimental") one.status.clear();   // what PyPI gives everybody
-    one.bundled = bundled(matrix, release.get("torch"), one.tag);
+    if (!needs.packages.empty()) one.bundled = bundled(matrix, release.get("torch"), one.tag);
     result.push_back(std::move(one));
   }
   return result;

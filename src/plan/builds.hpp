@@ -15,7 +15,7 @@ struct Build {
   std::string where;                 ///< the row, for people
   bool here = false;                 ///< there is one for the platform
   bool verified = true, sure = true;
-  bool bundled = false;              ///< its CUDA libraries are inside torch/lib
+  bool bundled = false;              ///< its CUDA libraries are inside torch/lib; told only where packages are wanted
 };
 std::vector<Build> builds_of(const Matrix& matrix, const Needs& needs, const Row& release);
 

@@ -67,7 +67,7 @@ class Changes {
     if (floor.empty()) return;
     changed.driver = whole(floor);
     if (compare(needs_.driver, changed.driver) != Order::greater) with(changed, "driver " + floor + " or newer" + (needs_.flavour == "proprietary" && wants_open() ? ", with the open modules" : ""));
-    else if (!stands.empty()) with(changed, "driver branch " + std::to_string(newest_branch()) + " or older");
+    else if (!stands.empty()) with(changed, "driver branch " + std::to_string(last_branch(needs_)) + " or older");
   }
 
   bool wants_open() const {
@@ -75,9 +75,9 @@ class Changes {
   }
 
   /// The last branch that all cards have.
-  long newest_branch() const {
+  static long last_branch(const Needs& needs) {
     long last = 100000;
-    for (const auto& card : needs_.cards) last = std::min(last, card.last);
+    for (const auto& card : needs.cards) last = std::min(last, card.last);
     return last;
   }
 
@@ -87,6 +87,9 @@ class Changes {
   std::string least_driver(const Needs& needs) const {
     long first = 0;
     for (const auto& card : needs.cards) first = std::max(first, card.first);
+    Needs newest = needs;   // where the newest driver does not help, no driver does
+    newest.driver = Version(std::to_string(std::min(last_branch(needs), question_.matrix.newest_branch())) + ".999"), newest.flavour.clear();
+    if (!obstacles(question_.matrix, newest).empty() || attempt_(newest).what.empty()) return {};
     std::vector<std::string> floors;
     for (const auto& row : question_.matrix.rows("cuda", "major"))
       if (const Node* node = row.node->find("driver")) floors.push_back(node->get(needs.system));

@@ -179,6 +179,18 @@ std::string Matrix::level(long branch) const {
 }
 
 std::string Matrix::floor(const Version& cuda, const std::string& system) const {
+  const auto [at, fresh] = floors_.try_emplace(cuda.text() + " " + system);
+  if (fresh) at->second = find_floor(cuda, system);
+  return at->second;
+}
+
+std::string Matrix::own(const Version& cuda, const std::string& system) const {
+  const auto [at, fresh] = owns_.try_emplace(cuda.text() + " " + system);
+  if (fresh) at->second = find_own(cuda, system);
+  return at->second;
+}
+
+std::string Matrix::find_floor(const Version& cuda, const std::string& system) const {
   const std::string release = cuda.first(2);
   for (const auto& row : rows("cuda", "release"))   // 11.0 and older have floors of their own
     if (const Node* own = row.node->find("floor"); own && Version(row.get("cuda")).first(2) == release) return own->get(system);
@@ -187,7 +199,7 @@ std::string Matrix::floor(const Version& cuda, const std::string& system) const 
   return {};
 }
 
-std::string Matrix::own(const Version& cuda, const std::string& system) const {
+std::string Matrix::find_own(const Version& cuda, const std::string& system) const {
   std::string lowest;
   for (const auto& row : rows("cuda", "release")) {
     const Node* driver = row.node->find("driver");

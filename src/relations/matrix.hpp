@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -73,7 +74,10 @@ class Matrix {
   Witness witness(const std::string& table, const Row& row) const;
 
  private:
+  std::string find_floor(const Version& cuda, const std::string& system) const;
+  std::string find_own(const Version& cuda, const std::string& system) const;
   const Knowledge& knowledge_;
+  mutable std::map<std::string, std::string> floors_, owns_;   ///< asked again for every build of every release
 };
 
 /// "1.9-1.12" from, to; "2.3-" from there on; "-1.9.1" up to it; "2.3" all that begin with it. Empty holds everything.

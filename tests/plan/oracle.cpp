@@ -77,6 +77,9 @@ std::vector<TorchBuild> Oracle::builds(const std::string& platform) const {
       one.glibc = numbers(variant.get("glibc", release.get("glibc"))), one.cuda = numbers(variant.get("cuda")), one.cudnn = numbers(variant.get("cudnn"));
       std::istringstream list(variant.find("archs") ? variant.find("archs")->get(platform) : "");
       for (std::string word; list >> word;) one.archs.push_back(numbers(word));
+      one.floor = floor(one.cuda, platform == "windows" ? "windows" : "linux");
+      for (const auto& row : items(cudnn_, "release"))
+        if (shortened(one.cudnn, 3) == numbers(row.get("cudnn"))) one.least = numbers(row.get("cc-min", "0.0"));
       for (const auto& wheels : items(torch_, "wheels"))
         if (inside(wheels.get("from") + "-" + wheels.get("to"), name) && (wheels.list("tags").empty() || listed(wheels.list("tags"), one.tag))) {
           one.bundled = wheels.list("names").empty();
@@ -157,17 +160,13 @@ std::set<std::string> Oracle::against(const Case& machine, const TorchBuild& bui
   if (python < build.from || python > build.to) result.insert("python");
   if (!build.on.contains(machine.platform())) result.insert("platform");
   if (system == "linux" && (machine.glibc == "musl" || numbers(machine.glibc) < build.glibc)) result.insert("glibc");
-  Numbers least;   // of the cuDNN inside
-  for (const auto& row : items(cudnn_, "release"))
-    if (shortened(build.cudnn, 3) == numbers(row.get("cudnn"))) least = numbers(row.get("cc-min", "0.0"));
   for (const auto& gpu : machine.gpus) {
     if (!gpu.gfx.empty()) continue;
     const auto cc = numbers(gpu.capability);
-    if (std::none_of(build.archs.begin(), build.archs.end(), [&](const auto& one) { return one[0] == cc[0] && one[1] <= cc[1]; }) || cc < least) result.insert("gpu");
-    const auto need = floor(build.cuda, system);
-    if (machine.driver.empty() && !need.empty() && need[0] > std::atol(arch(gpu.capability).get("last-branch", "9999").c_str())) result.insert("driver");
+    if (std::none_of(build.archs.begin(), build.archs.end(), [&](const auto& one) { return one[0] == cc[0] && one[1] <= cc[1]; }) || cc < build.least) result.insert("gpu");
+    if (machine.driver.empty() && !build.floor.empty() && build.floor[0] > std::atol(arch(gpu.capability).get("last-branch", "9999").c_str())) result.insert("driver");
   }
-  if (!machine.driver.empty() && numbers(machine.driver) < floor(build.cuda, system)) result.insert("driver");
+  if (!machine.driver.empty() && numbers(machine.driver) < build.floor) result.insert("driver");
   for (const auto& wanted : machine.with)
     if (beside(machine, build, wanted) == "no") result.insert("package");
   return result;
