@@ -20,20 +20,12 @@ std::string value_line(const std::string& key, const Facts& facts, const Entity&
   return fmt::format("        {} = {}\n", key, printable(short_path(value, facts)));
 }
 
-}  // namespace
-
-int run_explain(const Options& options) {
-  Pipeline pipeline(options);
-  const FindingRow* row = pipeline.knowledge().finding(options.id);
-  if (!row) throw BadInput("'" + options.id + "' is no finding (see `gpudoctor rules list`)");
-  std::string out = fmt::format("{} ({})\n{}\n\n{}\n", row->id, word(row->severity), row->title, std::string(trim(row->means)));
-  if (!row->explains.empty()) out += "\nIt explains, when they come together: " + joined(row->explains, ", ") + "\n";
-
-  pipeline.look();
-  const auto tried = trials(pipeline.knowledge(), pipeline.facts(), options.id);
+std::string text_explanation(const Options& options, const Pipeline& pipeline, const FindingRow& row, const std::vector<Trial>& tried) {
+  std::string out = fmt::format("{} ({})\n{}\n\n{}\n", row.id, word(row.severity), row.title, std::string(trim(row.means)));
+  if (!row.explains.empty()) out += "\nIt explains, when they come together: " + joined(row.explains, ", ") + "\n";
   out += "\nOn " + std::string(options.from.empty() && options.root.empty() ? "this machine" : options.from + options.root) + ":\n";
   bool any_rule = false;
-  for (const auto& rule : pipeline.knowledge().rules()) any_rule = any_rule || rule.finding == options.id;
+  for (const auto& rule : pipeline.knowledge().rules()) any_rule = any_rule || rule.finding == row.id;
   if (!any_rule) out += "  no rule of this version looks for it\n";
   else if (tried.empty()) out += "  nothing here that its rules are about\n";
   for (const auto& trial : tried) {
@@ -46,8 +38,20 @@ int run_explain(const Options& options) {
       if (condition.right_fact) out += value_line(condition.right[0], pipeline.facts(), *trial.subject);
     }
   }
-  out = printable(out);
-  std::cout << (options.no_redact ? out : Redactor(pipeline.machine())(std::move(out)));
+  return printable(out);
+}
+
+}  // namespace
+
+int run_explain(const Options& options) {
+  Pipeline pipeline(options);
+  const FindingRow* row = pipeline.knowledge().finding(options.id);
+  if (!row) throw BadInput("'" + options.id + "' is no finding (see `gpudoctor rules list`)");
+  pipeline.look();
+  const auto tried = trials(pipeline.knowledge(), pipeline.facts(), options.id);
+  std::string out = options.format == "json" ? json_explanation(*row, tried, pipeline.facts()) : text_explanation(options, pipeline, *row, tried);
+  if (options.format != "json" && !options.no_redact) out = Redactor(pipeline.machine())(std::move(out));
+  std::cout << out;
   return 0;
 }
 

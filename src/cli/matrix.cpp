@@ -31,7 +31,7 @@ const std::vector<Shape>& shapes() {
       {"ngc", "image", {"tag", "torch", "cuda", "driver", "python", "note"}},
       {"jetson", "jetpack", {"jetpack", "l4t", "cuda", "cudnn", "python"}},
       {"rocm", "release", {"rocm", "gfx"}},
-      {"libtorch", "archive", {"from", "to", "on", "abi", "url"}},
+      {"libtorch", "archive", {"from", "to", "on", "abi", "name"}},
       {"code", "cuda", {"code", "name", "means"}},
       {"xid", "xid", {"xid", "group", "means"}}};
   return all;
@@ -103,6 +103,7 @@ class Printer {
       else
         for (const auto& variant : variants->items) add(row, &variant);
       if (lines.size() == before) continue;
+      any_ = true;
       std::string here;
       for (std::size_t i = before; i < lines.size(); ++i)
         if (lines[i][0] == "*") here += (here.empty() ? "" : ", ") + toml_quote(variants ? lines[i][2] : lines[i][1]);
@@ -116,10 +117,13 @@ class Printer {
     if (!marks.says.empty() && !lines.empty()) text_ += "\n" + marks.says + "\n";
   }
 
+  bool empty() const { return options_.format == "json" ? !any_ : text_.empty(); }
+  void say(const std::string& line) { text_ += (text_.empty() ? "" : "\n") + line + "\n"; }
+
   std::string result(const std::string& table, const Node& document) const {
     if (options_.format == "json")
       return fmt::format("{{\n  \"table\": {}, \"date\": {},\n  \"lists\": {{\n{}\n  }}\n}}\n", toml_quote(table), toml_quote(document.get("date")), json_);
-    return text_.empty() ? "no row of the table " + table + " holds that\n" : text_;
+    return text_;
   }
 
  private:
@@ -164,7 +168,36 @@ class Printer {
   const Pipeline& pipeline_;
   Style style_;
   std::string platform_, text_, json_;
+  bool any_ = false;
 };
+
+bool is_list(const Node& node) { return node.is_list() && !node.items.empty() && node.items.front().is_table(); }
+
+std::vector<std::string> lists_of(const Node& document) {
+  std::vector<std::string> names;
+  for (const auto& [key, rows] : document.fields)
+    if (is_list(rows)) names.push_back(key);
+  return names;
+}
+
+/// How a list is shown: as `shapes` says, else by the columns that its rows have, in their order.
+Shape shape_of(const std::string& table, const std::string& list, const Node& rows) {
+  for (const auto& shape : shapes())
+    if (shape.table == table && shape.list == list) return shape;
+  Shape shape{table, list, {}};
+  for (const auto& row : rows.items)
+    for (const auto& [name, value] : row.fields) {
+      const bool kept = name != "source" && name != "confidence" && name != "note" && std::find(shape.columns.begin(), shape.columns.end(), name) == shape.columns.end();
+      if (kept && shape.columns.size() < 6) shape.columns.push_back(name);
+    }
+  return shape;
+}
+
+/// The lists that are shown without --list: those of `shapes`, else all.
+bool main_list(const std::string& table, const std::string& list) {
+  const bool shaped = std::any_of(shapes().begin(), shapes().end(), [&](const Shape& shape) { return shape.table == table; });
+  return !shaped || std::any_of(shapes().begin(), shapes().end(), [&](const Shape& shape) { return shape.table == table && shape.list == list; });
+}
 
 }  // namespace
 
@@ -176,21 +209,31 @@ int run_matrix(const Options& options) {
     return 0;
   }
   if (std::find(names.begin(), names.end(), options.table) == names.end()) throw BadInput("'" + options.table + "' is no table: " + joined(names, ", "));
-  pipeline.look();
   const Node& document = pipeline.knowledge().table(options.table);
+  const auto lists = lists_of(document);
+  if (!options.list.empty() && options.list != "all" && std::find(lists.begin(), lists.end(), options.list) == lists.end())
+    throw BadInput("'" + options.list + "' is no list of the table " + options.table + ": " + joined(lists, ", ") + ", all");
+  if (!options.cuda.empty() && !Version(options.cuda).valid()) throw BadInput("--cuda " + options.cuda + ": no version");
+  pipeline.look();
   Printer printer(options, pipeline, style_of(options));
-  bool shaped = false;
-  for (const auto& shape : shapes())
-    if (const Node* rows = shape.table == options.table ? document.find(shape.list) : nullptr) printer.list(shape, *rows), shaped = true;
-  for (const auto& [key, rows] : document.fields) {
-    if (!rows.is_list() || rows.items.empty() || !rows.items.front().is_table()) continue;
-    const bool known = std::any_of(shapes().begin(), shapes().end(), [&, &list = key](const Shape& shape) { return shape.table == options.table && shape.list == list; });
-    if (known || (shaped && options.format == "text")) continue;
-    Shape shape{options.table, key, {}};
-    for (const auto& [name, value] : rows.items.front().fields)
-      if (name != "source" && name != "confidence" && shape.columns.size() < 5) shape.columns.push_back(name);
-    printer.list(shape, rows);
+  std::vector<std::string> others;
+  const auto wanted = [&](const std::string& list) {
+    if (!options.list.empty()) return options.list == "all" || options.list == list;
+    return options.format == "json" || main_list(options.table, list);
+  };
+  for (const auto& shape : shapes())   // in their order
+    if (shape.table == options.table && document.find(shape.list) && wanted(shape.list)) printer.list(shape, *document.find(shape.list));
+  for (const auto& list : lists) {
+    const bool shown = std::any_of(shapes().begin(), shapes().end(), [&](const Shape& shape) { return shape.table == options.table && shape.list == list; });
+    if (!wanted(list)) others.push_back(list);
+    else if (!shown) printer.list(shape_of(options.table, list, *document.find(list)), *document.find(list));
   }
+  if (printer.empty()) {
+    auto words = options.filters;
+    if (!options.cuda.empty()) words.push_back("--cuda " + options.cuda);
+    throw BadInput("no row of the table " + options.table + " holds " + joined(words, ", ") + (others.empty() ? "" : " (other lists of it: --list " + joined(others, ", ") + ")"));
+  }
+  if (options.format == "text" && options.list.empty() && !others.empty()) printer.say("Also in this table: --list " + joined(others, ", ") + ", all");
   std::cout << printer.result(options.table, document);
   return 0;
 }

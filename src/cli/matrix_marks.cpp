@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 
+#include "beside.hpp"
 #include "relation.hpp"
 #include "text.hpp"
 
@@ -81,7 +82,7 @@ Marks by_driver(const std::string& table, const std::string& list, const Matrix&
   if (table == "driver" && list == "branch")
     return {[branch = driver->get("branch")](const Node& row, const Node*) { return row.get("branch") == branch; }, "* the branch of the driver here (" + driver->get("version") + ")"};
   if (table == "cuda" && list == "release")
-    return {[&](const Node& row, const Node*) { return driver_runs(matrix, facts, row.get("cuda")); }, "* the driver here (" + driver->get("version") + ") runs it, some with the limits of minor-version compatibility"};
+    return {[&](const Node& row, const Node*) { return driver_runs(matrix, facts, row.get("cuda")); }, "* the driver here (" + driver->get("version") + ") runs it, some with limits (minor-version)"};
   if (table == "cuda" && list == "level")
     return {[branch = driver->get("branch")](const Node& row, const Node*) { return row.get("branch") == branch; }, "* the level of the driver here"};
   const auto gpus = nvidia(facts);
@@ -110,6 +111,37 @@ Marks marks_for(const std::string& table, const std::string& list, const Matrix&
               }
               return false;
             }, "* a GPU of this machine"};
+  }
+  if (is("driver", "arch") || is("driver", "first") || is("torch", "rocm")) {
+    if (facts.of("gpu").empty()) return none("No GPU was seen here");
+    return {[&facts](const Node& row, const Node*) {
+              for (const Entity* gpu : facts.of("gpu")) {
+                const auto has = [&row](const char* column, const std::string& one) {
+                  const auto all = row.list(column);
+                  return !one.empty() && std::find(all.begin(), all.end(), one) != all.end();
+                };
+                if (has("cc", gpu->get("compute_capability")) || has("gfx", gpu->get("gfx")) || (!row.get("device").empty() && gpu->get("pci_id") == "10de:" + lower(row.get("device")))) return true;
+              }
+              return false;
+            }, list == "rocm" ? "* has code for a GPU of this machine" : "* a GPU of this machine"};
+  }
+  if (is("cuda", "compat")) {
+    auto packages = std::make_shared<std::set<std::string>>();
+    for (const auto& row : compat_packages(matrix, needs_of(matrix, facts, {}))) packages->insert(row.get("package"));
+    return {[packages](const Node& row, const Node*) { return packages->contains(row.get("package")); },
+            packages->empty() ? "None of these helps here: they are for data-centre GPUs and older drivers." : "* works over the driver here"};
+  }
+  if (is("framework", "release")) {
+    if (nvidia(facts).empty()) return none("No NVIDIA GPU was seen here");
+    std::string python;
+    for (const Entity* env : facts.of("env"))
+      if (env->is("active", "yes")) python = env->get("python");
+    const auto needs = std::make_shared<Needs>(needs_of(matrix, facts, python));
+    return {[&matrix, needs](const Node& node, const Node*) {
+              const Row row{&node};
+              const Version cuda(row.get("cuda").empty() ? row.get("cuda-min") : row.get("cuda"));
+              return on_machine(matrix, *needs, row).fits == Fits::yes && (!cuda.valid() || runs(matrix, *needs, cuda) != Runs::no);
+            }, "* nothing in the row keeps it from the GPUs, driver and Python here"};
   }
   if (is("compiler", "nvcc")) {
     if (facts.of("toolkit").empty()) return none("No CUDA toolkit was seen here");

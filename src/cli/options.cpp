@@ -93,6 +93,7 @@ Options parse_options(int count, char** words) {
   matrix->add_option("table", options.table, "torch, cuda, driver, gpu, cudnn, nccl … (without one: their names)")->type_name("TABLE");
   matrix->add_option("words", options.filters, "Only rows that hold all of these words")->type_name("WORD");
   matrix->add_option("--cuda", options.cuda, "Only rows of this CUDA")->type_name("VERSION");
+  matrix->add_option("--list", options.list, "Another list of the table, or all of them")->type_name("NAME");
   explain->add_option("id", options.id, "A finding's id, such as driver-reboot-pending")->required()->type_name("ID");
 
   try {

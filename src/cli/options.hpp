@@ -32,6 +32,7 @@ struct Options {
   std::string table;                ///< matrix TABLE, rules draft TABLE
   std::vector<std::string> filters; ///< matrix: words that a row must hold
   std::string cuda;                 ///< matrix --cuda
+  std::string list;                 ///< matrix --list
   std::string output;               ///< record -o
   std::string id;                   ///< explain ID
   std::string path;                 ///< rules verify DIR or FILE

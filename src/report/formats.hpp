@@ -4,6 +4,8 @@
 
 #include "gpudoctor/recommendation.hpp"
 #include "gpudoctor/report.hpp"
+#include "judge.hpp"
+#include "knowledge.hpp"
 
 namespace gpudoctor {
 
@@ -24,6 +26,8 @@ std::string text_report(const Report& report, const Style& style);
 std::string json_report(const Report& report);
 std::string text_recommendation(const Recommendation& recommendation, const Style& style);
 std::string json_recommendation(const Recommendation& recommendation);
+/// What a finding means, and how every condition of its rules stands here, for `gpudoctor explain`.
+std::string json_explanation(const FindingRow& row, const std::vector<Trial>& trials, const Facts& facts);
 /// Facts alone, for `gpudoctor facts`.
 std::string text_facts(const Facts& facts, const Style& style);
 std::string json_facts(const Facts& facts);

@@ -98,6 +98,34 @@ std::string json_report(const Report& report) {
 
 std::string json_facts(const Facts& facts) { return dumped({{"schema", schema}, {"facts", facts_json(facts)}}); }
 
+std::string json_explanation(const FindingRow& row, const std::vector<Trial>& trials, const Facts& facts) {
+  const auto state = [](Truth truth, const char* yes, const char* no) { return truth == Truth::yes ? yes : truth == Truth::no ? no : "undecided"; };
+  Json json{{"schema", schema}, {"id", row.id}, {"severity", word(row.severity)}, {"title", row.title}, {"means", std::string(trim(row.means))}, {"explains", row.explains}};
+  json["trials"] = Json::array();
+  for (const auto& trial : trials) {
+    Json one{{"subject", shown(facts, *trial.subject)}, {"rule", trial.rule->file + ":" + std::to_string(trial.rule->line)}, {"state", state(trial.truth, "raised", "not-raised")}};
+    one["conditions"] = Json::array();
+    for (std::size_t i = 0; i < trial.answers.size(); ++i) {
+      const auto& condition = trial.rule->when[i];
+      Json said{{"text", condition.text}, {"state", state(trial.answers[i].truth, "holds", "does-not-hold")}};
+      const auto value = [&](const std::string& key) {
+        const Look look = look_up(key, facts, *trial.subject);
+        Json fact{{"fact", key}, {"state", look.state == State::known ? "known" : look.state == State::absent ? "absent" : "unknown"}};
+        if (look.state == State::known) fact["value"] = look.fact->text;
+        if (look.state == State::unknown) fact["reason"] = look.reason;
+        if (look.fact && !look.fact->witnesses.empty()) fact["source"] = look.fact->witnesses.front().source;
+        said["facts"].push_back(std::move(fact));
+      };
+      said["facts"] = Json::array();
+      if (!condition.left_literal) value(condition.left);
+      if (condition.right_fact) value(condition.right[0]);
+      one["conditions"].push_back(std::move(said));
+    }
+    json["trials"].push_back(std::move(one));
+  }
+  return dumped(json);
+}
+
 std::string json_recommendation(const Recommendation& one) {
   Json json{{"schema", schema}, {"product", one.product}, {"matrix", one.matrix_date}, {"machine", one.machine}, {"found", one.found()}};
   if (one.found()) {

@@ -95,6 +95,34 @@ for id in $ids; do
   out_has "$id"
 done
 
+for machine in "$error" "$sound"; do
+  expect 0 explain driver-duplicate-install --from "$machine" --format json
+  [ -z "$python" ] || "$python" -c 'import json,sys; said = json.load(open(sys.argv[1])); assert said["id"] and said["means"] and all(one["conditions"] for one in said["trials"])' "$work/out" || fault "explain --format json"
+done
+
+# matrix: the main list, the others on request, this machine's rows; what no row holds is a usage error.
+expect 0 matrix torch 2.7.1 --from "$sound"
+out_has '* 2.7.1  cu126' && out_has '--list conda-forge, rocm'
+expect 0 matrix cuda --list major --from "$sound"
+out_has 525.60.13
+expect 0 matrix driver 535 --from "$sound"
+grep -q '^\* 535 ' "$work/out" || fault "the branch of the driver here is not marked"
+expect 0 matrix driver --list arch Ada --from "$sound"
+grep -q '^\* Ada ' "$work/out" || fault "the architecture of the GPU here is not marked"
+for words in 'torch no-such-word' 'torch --cuda 99.9' 'torch --cuda x' 'torch --list nonsense' 'nonsense' 'gpu no-such-card --format json'; do
+  # shellcheck disable=SC2086
+  expect 2 matrix $words --from "$sound"
+  out_empty "matrix $words"
+done
+for table in $("$bin" matrix); do
+  run env LC_ALL=C "$bin" matrix "$table" --list all --from "$sound"
+  [ "$status" = 0 ] || fault "matrix $table --list all ends with $status"
+  LC_ALL=C awk 'length > 80' "$work/out" | grep -v '^Also' >"$work/wide"
+  [ -s "$work/wide" ] && fault "matrix $table is wider than 80: $(head -1 "$work/wide")"
+  expect 0 matrix "$table" --format json --from "$sound"
+  [ -z "$python" ] || "$python" -c 'import json,sys; assert json.load(open(sys.argv[1]))["lists"]' "$work/out" || fault "matrix $table --format json"
+done
+
 # facts: with their sources.
 expect 0 facts --from "$sound"
 out_has /proc/driver/nvidia/version
