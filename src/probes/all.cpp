@@ -17,6 +17,7 @@ const std::vector<const Probe*>& all_probes() {
       &nvidia_libraries,
       &environments,
       &python_packages,
+      &project,
       &libtorch,
       &toolkits,          // after host, packages and environments
       &cuda_libraries,    // after toolkits

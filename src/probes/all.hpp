@@ -21,6 +21,7 @@ extern const Probe nvidia_module;
 extern const Probe nvidia_on_disk;
 extern const Probe nvidia_smi;
 extern const Probe packages;
+extern const Probe project;
 extern const Probe pci;
 
 }  // namespace gpudoctor
