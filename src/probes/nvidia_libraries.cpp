@@ -62,6 +62,9 @@ constexpr std::array places{"/usr/lib/x86_64-linux-gnu",
                             "/opt/cuda/lib64/stubs",
                             "/opt/cuda/compat"};
 
+/// Of thousands of files with that name nobody can say which the loader would take in the end.
+constexpr std::size_t most_copies = 200;
+
 struct Search {
   const Machine& machine;
   Facts& facts;
@@ -117,10 +120,30 @@ void find_in(Search& search, const std::string& pattern) {
     const auto entries = search.machine.list(*real);
     if (!entries && !entries.is_absent()) missed.push_back(*real + ": " + entries.miss().says);
     if (!entries) continue;
-    for (const auto& entry : *entries)
-      if (entry.name.starts_with("libcuda.so")) copy_at(search, join(*real, entry.name));
+    std::size_t here = 0;
+    for (const auto& entry : *entries) {
+      if (!entry.name.starts_with("libcuda.so")) continue;
+      if (++here > most_copies) {
+        missed.push_back(*real + ": more than " + std::to_string(most_copies) + " files named libcuda.so");
+        break;
+      }
+      copy_at(search, join(*real, entry.name));
+    }
   }
   if (!missed.empty() && search.doubt.empty()) search.doubt = missed.front();
+}
+
+/// libnvidia-ml comes with nvidia-smi; where it is and libcuda is not, a part of the driver is missing.
+void nvml_library(const Search& search, const LoaderFolders& loader, Entity& driver) {
+  for (const auto& folder : loader.folders) {
+    const auto path = folder.path + "/libnvidia-ml.so.1";
+    const auto real = search.machine.real(path);
+    if (!real) continue;
+    const auto version = driver_of_file_name(base_name(*real));
+    version.empty() ? driver.unknown("nvml_library", *real + " does not tell its version") : driver.known("nvml_library", version, seen(*real));
+    return;
+  }
+  loader.doubt.empty() ? driver.absent("nvml_library", seen("libnvidia-ml.so.1")) : driver.unknown("nvml_library", loader.doubt);
 }
 
 /// Which copies the loader can take under the name libcuda.so.1, the first of them first; and the driver's own among
@@ -161,6 +184,13 @@ void choose(Search& search, const LoaderFolders& loader, Entity& driver) {
       driver.known("libraries", version, seen(*nvml));
 }
 
+/// The file itself, or a folder above it, is a mount of its own: some engines mount the host's whole folder.
+bool is_mounted(const std::set<std::string>& mounts, std::string path) {
+  for (; path.size() > 1; path = parent(path))
+    if (mounts.contains(path)) return true;
+  return false;
+}
+
 void owner(const Owners& owners, const std::set<std::string>& mounts, const Facts& facts, const Entity& driver,
            Entity& copy) {
   const auto path = copy.get("path");
@@ -171,7 +201,7 @@ void owner(const Owners& owners, const std::set<std::string>& mounts, const Fact
     const Entity* entity = facts.find("package", *package);
     copy.known("package", *package, {Rank::tool, "/var/lib/" + entity->get("manager"), 0, {}});
     copy.known("owner", entity->get("manager"), {Rank::tool, "/var/lib/" + entity->get("manager"), 0, {}});
-  } else if (inside && mounts.contains(path)) {
+  } else if (inside && is_mounted(mounts, path)) {
     copy.known("owner", "host", seen("/proc/self/mountinfo")).absent("package", seen("/proc/self/mountinfo"));
   } else if (copy.is("kind", "wsl")) {
     copy.known("owner", "host", seen(path)).absent("package", seen(path));  // Windows brings it
@@ -193,6 +223,7 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
   for (const auto& folder : loader.folders) find_in(search, folder.path);
   for (const auto* place : places) find_in(search, place);
   choose(search, loader, driver);
+  nvml_library(search, loader, driver);
   search.doubt.empty() ? facts.looked("driver_copy") : facts.not_looked("driver_copy", search.doubt);
 
   const auto copies = facts.of("driver_copy");

@@ -85,6 +85,24 @@ std::vector<long> groups(const Machine& machine) {
   return result;
 }
 
+/// The nodes that a program on the GPU opens; others (NVSwitch, capabilities) are for services.
+bool for_programs(std::string_view name) {
+  name.remove_prefix(6);
+  return name == "ctl" || name == "-uvm" || (!name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos);
+}
+
+/// The name of the group that may open what this user may not; where it is root's, or no group may, there is none to join.
+void nodes_group(const Machine& machine, const Info& node, Entity& driver) {
+  const std::string source = "/etc/group";
+  if (node.group == 0 || (node.mode >> 3 & 6) != 6) return void(driver.absent("nodes_group", seen("/dev")));
+  const auto text = machine.read(source, 1 << 20);
+  if (!text) return void(driver.missed("nodes_group", text.miss(), source));
+  for (const auto line : lines(*text))
+    if (const auto parts = split(line, ':'); parts.size() > 2 && to_number(parts[2]) == static_cast<long>(node.group))
+      return void(driver.known("nodes_group", printable(parts[0]), seen(source)));
+  driver.unknown("nodes_group", source + " has no group " + std::to_string(node.group));
+}
+
 void nodes(const Machine& machine, Entity& driver) {
   const auto entries = machine.list("/dev");
   if (!entries) {
@@ -99,14 +117,16 @@ void nodes(const Machine& machine, Entity& driver) {
     const auto path = join("/dev", entry.name);
     found.push_back(path);
     const auto info = machine.info(path);
-    if (!info || info->kind != Kind::character || machine.user_id() == 0) continue;
+    if (!info || info->kind != Kind::character || machine.user_id() == 0 || !for_programs(entry.name)) continue;
     const bool member = std::find(mine.begin(), mine.end(), static_cast<long>(info->group)) != mine.end();
     const auto bits = info->owner == machine.user_id() ? info->mode >> 6 : member ? info->mode >> 3 : info->mode;
     if ((bits & 6) == 6) continue;
     if (mine.empty() && (info->mode >> 3 & 6) == 6)
       doubt = path;  // its group may open it: are we in it?
-    else
+    else {
       refused.push_back(path);
+      if (refused.size() == 1) nodes_group(machine, *info, driver);
+    }
   }
   std::sort(found.begin(), found.end(), natural_less);
   if (found.empty())
@@ -162,7 +182,7 @@ const Probe nvidia_module = {
     .name = "nvidia-module",
     .need = Need::running_system,
     .reads = {"/proc/driver/nvidia/version", "/sys/module", "/sys/module/nvidia", "/sys/module/nvidia/version",
-              "/sys/module/nvidia_uvm", "/sys/module/nouveau", "/proc/modules", "/proc/self/status", "/dev",
+              "/sys/module/nvidia_uvm", "/sys/module/nouveau", "/proc/modules", "/proc/self/status", "/etc/group", "/dev",
               "/dev/nvidia*", "/usr/bin/nvidia-modprobe"},
     .run = run,
 };

@@ -10,6 +10,8 @@ const std::vector<Relation>& all_relations() {
       {"torch-build", torch_build},          // version → backend, CUDA, arch list
       {"driver-standing", driver_standing},  // three versions → the one that counts, its branch, who owns it
       {"gpu-on-driver", gpu_on_driver},      // does this branch and flavour run this GPU
+      {"gpu-health", gpu_health},            // kernel log, nvidia-smi → what an Xid means, does it start, may it be used
+      {"fabric", fabric},                    // NVSwitches → is a Fabric Manager needed, is the fabric set up
       {"cuda-on-driver", cuda_on_driver},    // does this driver run that CUDA
       {"torch-on-gpu", torch_on_gpu},        // does this build have code for this GPU
       {"companion", companion},              // torchvision and torchaudio beside torch

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "gpudoctor/facts.hpp"
+#include "gpudoctor/machine.hpp"
+
+namespace gpudoctor {
+
+/// Why a build failed, by an error line of its log: "kernel" (an interface that this kernel no longer has), "compiler",
+/// "headers", "space" or "other".
+std::string kind_of_failure(std::string_view error);
+
+/// States driver.dkms, .build_error and .build_failure for the running kernel, in a root for the newest.
+void dkms_state(const Machine& machine, const Facts& facts, Entity& driver);
+
+}  // namespace gpudoctor
