@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <fmt/core.h>
+#include <set>
 
 #include "kept.hpp"
 #include "machines.hpp"
@@ -114,7 +115,9 @@ class Writer {
   void section(const char* name, const Map& map, F&& write) {
     if (map.empty()) return;
     out += fmt::format("\n[{}]\n", name);
-    for (const auto& [key, answer] : map) out += quote(key) + " = " + write(answer) + "\n";
+    std::set<std::string> written;   // hostile names may look alike once they are safe to print
+    for (const auto& [key, answer] : map)
+      if (const auto safe = quote(key); written.insert(safe).second) out += safe + " = " + write(answer) + "\n";
   }
   std::string out;
 

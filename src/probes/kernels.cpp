@@ -52,9 +52,9 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
   for (const auto& entry : *entries)
     if (!running.empty() && flavour(entry.name) == flavour(running) && natural_less(newest, entry.name) && can_boot(machine, entry.name)) newest = entry.name;
   for (const auto& entry : *entries) {
-    if (entry.kind == Kind::file) continue;
-    Entity& kernel = facts.at("kernel", printable(entry.name));
-    kernel.known("kernel", printable(entry.name), seen("/lib/modules"));
+    if (entry.kind == Kind::file || printable(entry.name) != entry.name) continue;   // no kernel is called so
+    Entity& kernel = facts.at("kernel", entry.name);
+    kernel.known("kernel", entry.name, seen("/lib/modules"));
     if (running.empty())
       all_unknown(kernel, {"running", "next"}, machine.running() ? "the running kernel's release is not known" : not_running);
     else

@@ -44,6 +44,15 @@ void init(const Entity& driver, Entity& gpu) {
   gpu.unknown("init", error && !error->reason.empty() ? error->reason : "neither the kernel log nor nvidia-smi tells it");
 }
 
+/// NVIDIA has neither MIG nor vGPU in its GeForce cards: there it needs no nvidia-smi to tell.
+void by_brand(Entity& gpu) {
+  if (!gpu.is("brand", "geforce")) return;
+  const Witness& brand = gpu.find("brand")->witnesses.front();
+  const Witness witness{brand.rank, brand.source, 0, {}};
+  gpu.absent("mig", witness);
+  if (!gpu.has("virtualization")) gpu.known("virtualization", "none", witness);
+}
+
 /// A reset starts the counts anew and puts rows in place.
 void memory(Entity& gpu) {
   const bool clean = gpu.is("ecc_uncorrected", "0") && gpu.is("remap_pending", "no");
@@ -74,6 +83,7 @@ void gpu_health(const Matrix& matrix, Facts& facts) {
   for (Entity* gpu : facts.of("gpu")) {
     if (!gpu->is("vendor", "nvidia")) continue;
     bound += gpu->is("bound", "nvidia");
+    by_brand(*gpu);
     memory(*gpu);
     if (driver) init(*driver, *gpu);
   }

@@ -37,6 +37,14 @@ void add_evidence(Finding& finding, const std::string& key, const Facts& facts, 
   finding.evidence.push_back({key, look.state == State::absent ? "absent" : look.fact->text, witness.source + line, witness.rank});
 }
 
+/// A torch that another one shadows is as far away as another environment.
+bool is_elsewhere(const Facts& facts, const std::vector<Id>& about) {
+  return std::any_of(about.begin(), about.end(), [&facts](const Id& id) {
+    const Entity* one = id.kind == "env" || id.kind == "torch" ? facts.find(id) : nullptr;
+    return one && one->is("active", "no");
+  });
+}
+
 Finding found(const Knowledge& knowledge, const Trial& trial, const Facts& facts) {
   const Rule& rule = *trial.rule;
   const FindingRow* row = knowledge.finding(rule.finding);
@@ -57,8 +65,7 @@ Finding found(const Knowledge& knowledge, const Trial& trial, const Facts& facts
     for (const Fact* fact : answer.facts)
       if (!fact->sure) finding.certain = false;
   for (const auto& key : rule.evidence) add_evidence(finding, key, facts, *trial.subject);
-  for (const auto& id : finding.about)   // a torch that another one shadows is as far away as another environment
-    if (const Entity* one = id.kind == "env" || id.kind == "torch" ? facts.find(id) : nullptr; one && one->is("active", "no")) finding.elsewhere = true;
+  finding.elsewhere = is_elsewhere(facts, finding.about);
   return finding;
 }
 
@@ -100,6 +107,7 @@ void disagreements(const Knowledge& knowledge, const Facts& facts, std::vector<F
     finding.subject = shown(facts, *entity);
     finding.message = filled(row->says, facts, *entity);
     bind(facts, *entity, finding.about);
+    finding.elsewhere = is_elsewhere(facts, finding.about);
     findings.push_back(std::move(finding));
   }
 }
