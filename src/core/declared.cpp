@@ -170,7 +170,7 @@ const std::vector<Declaration>& declarations() {
       // ── package (key: name, or name:architecture of a foreign one): what the package manager says of GPU software ──
       {"package.version", version, "as the package manager writes it", Scheme::dpkg},
       {"package.state", word, "installed, config-files, half-configured …; reinst-required where dpkg asks for that"},
-      {"package.manager", word, "dpkg or pacman"},
+      {"package.manager", word, "dpkg, pacman, rpm or apk"},
 
       // ── toolkit (key: root folder, links resolved) ──
       {"toolkit.version", version, "CUDA release: 12.4.1 where version.json says it, else 12.4"},

@@ -6,10 +6,12 @@
 #include "bytes.hpp"
 #include "dpkg.hpp"
 #include "efi_keys.hpp"
+#include "file_tree.hpp"
 #include "gpudoctor/version.hpp"
 #include "inspect_bytes.hpp"
 #include "kept.hpp"
 #include "macros.hpp"
+#include "rpm.hpp"
 #include "strings.hpp"
 
 namespace gpudoctor {
@@ -59,6 +61,7 @@ std::string end_of(const Bytes& bytes) {
 }  // namespace
 
 Result<std::vector<std::string>> inspect_file(int descriptor, Inspect what, const std::string& path) {
+  if (what == Inspect::rpm_packages) return rpm_packages_of_interest(Descriptor(descriptor));
   const FileBytes bytes(descriptor);
   if (what == Inspect::version_macros) return macros(bytes);
   if (what == Inspect::libc_version) return libc_version(bytes);

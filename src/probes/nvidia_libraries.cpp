@@ -199,14 +199,18 @@ void owner(const Owners& owners, const std::set<std::string>& mounts, const Fact
   const bool inside = container && container->is("inside", "yes");
   if (package) {
     const Entity* entity = facts.find("package", *package);
-    copy.known("package", *package, {Rank::tool, "/var/lib/" + entity->get("manager"), 0, {}});
-    copy.known("owner", entity->get("manager"), {Rank::tool, "/var/lib/" + entity->get("manager"), 0, {}});
+    const auto manager = entity ? entity->get("manager") : "rpm";   // only rpm has several of one name
+    const Witness witness{Rank::tool, "/var/lib/" + manager, 0, {}};
+    copy.known("package", *package, witness).known("owner", manager, witness);
   } else if (inside && is_mounted(mounts, path)) {
     copy.known("owner", "host", seen("/proc/self/mountinfo")).absent("package", seen("/proc/self/mountinfo"));
   } else if (copy.is("kind", "wsl")) {
     copy.known("owner", "host", seen(path)).absent("package", seen(path));  // Windows brings it
   } else if (owners.complete() && copy.is("kind", "driver") && driver.is("runfile", "yes")) {
     copy.known("owner", "runfile", driver.find("runfile")->witnesses.front()).absent("package", seen(path));
+  } else if (owners.complete() && copy.is("kind", "driver") && copy.has("version") && driver.is("runfile_version", copy.get("version"))) {
+    // Its uninstaller is gone, and its log names this very version.
+    copy.known("owner", "runfile", driver.find("runfile_version")->witnesses.front()).absent("package", seen(path));
   } else if (owners.complete()) {
     copy.absent("package", seen("/var/lib/dpkg"))
         .unknown("owner", "no package owns it, and no installer left its mark");
@@ -231,7 +235,7 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
     search.doubt.empty() ? driver.absent("owner", seen("libcuda.so.1")) : driver.unknown("owner", search.doubt);
     return;
   }
-  const Owners owners(machine, facts, {"libcuda*", "libnvidia*", "nvidia*", "cuda-compat*", "cuda-driver*"});
+  const Owners owners(machine, facts, {"libcuda*", "libnvidia*", "nvidia*", "xorg-x11-drv-nvidia*", "cuda-compat*", "cuda-driver*"});
   const auto mountinfo = machine.running() ? machine.read("/proc/self/mountinfo") : Result<std::string>(std::string());
   const auto mounts = parse_mount_points(mountinfo.value_or(""));
   const Entity* best = nullptr;  // the first that the loader takes, else any that is a driver's

@@ -49,7 +49,8 @@ void secure_boot_state(const Machine& machine, Entity& host) {
   if (!on) {
     const auto efi = machine.info("/sys/firmware/efi");
     const auto folder = machine.list(variables.substr(0, variables.size() - 1));
-    if (efi.is_absent() && is_folder(machine, "/sys/firmware")) host.known("secure_boot", "no", seen("/sys/firmware"));   // BIOS
+    const auto firmware = machine.list("/sys/firmware");   // containers see an empty one
+    if (efi.is_absent() && firmware && !firmware->empty()) host.known("secure_boot", "no", seen("/sys/firmware"));   // BIOS
     else if (on.is_absent() && folder && !folder->empty()) host.known("secure_boot", "no", seen(source));
     else host.unknown("secure_boot", on.is_absent() ? "the firmware's variables are not there to be read" : source + ": " + on.miss().says);
     return;
