@@ -9,11 +9,16 @@
 #include "actions.hpp"
 #include "chooser.hpp"
 #include "environment.hpp"
+#include "framework_values.hpp"
 #include "relation.hpp"
 #include "text.hpp"
 
 namespace gpudoctor {
 namespace {
+
+bool replaces_torch(const std::string& action) {
+  return action == "torch-build-for-these-gpus" || action == "torch-gpu-build" || action == "remove-duplicate-torch" || action == "torch-again";
+}
 
 class Planner {
  public:
@@ -32,6 +37,7 @@ class Planner {
   std::optional<Fix> first_torch() {
     const auto action = matrix_.knowledge().actions().find("torch-build-for-these-gpus");
     if (action == matrix_.knowledge().actions().end() || !facts_.was_looked("torch") || !facts_.of("torch").empty()) return std::nullopt;
+    if (!facts_.of("framework").empty()) return std::nullopt;   // it serves another framework
     const Entity* host = facts_.find("host");
     if (!host || to_number(host->get("usable_gpus")) <= 0) return std::nullopt;
     for (const Entity* env : facts_.of("env"))
@@ -59,7 +65,7 @@ class Planner {
       managers = {container->get("engine"), "docker"};   // how a container is started; docker's words are known to most
     if (const auto refusal = forbidden(action, env, torch); !refusal.empty()) return refused(action, refusal);
     const std::string& name = action.name;
-    if (name == "torch-build-for-these-gpus" || name == "torch-gpu-build" || name == "remove-duplicate-torch") {
+    if (replaces_torch(name)) {
       const auto why = torch_values(env, name == "torch-build-for-these-gpus" ? nullptr : torch, values, managers);
       if (!why.empty()) return refused(action, why);
     } else if (name == "install-companions") {
@@ -71,6 +77,7 @@ class Planner {
     } else if (name == "keep-one-onnxruntime") {
       onnx_values(env, values);
     }
+    if (const auto why = framework_values(facts_, name, about, values); !why.empty()) return refused(action, why);
     system_values(name, about, values);
     Fix result = instantiate(action, facts_, values, managers);
     suit_environment(env, values, result);
@@ -221,6 +228,7 @@ class Planner {
           oldest = library;
       if (oldest) values["packages"] = safe(oldest->get("package"));
     }
+    if (const Entity* on = bound(about, "toolkit_on_gpu"); on && action == "install-toolkit") values["cuda"] = safe(toolkit_for(*on));
     if ((action == "use-one-toolkit" || action == "install-toolkit") && !values.contains("cuda")) {
       const Entity* about_torch = bound(about, "torch");
       std::string cuda = about_torch ? about_torch->version("cuda").first(2) : "";
@@ -234,14 +242,21 @@ class Planner {
     }
   }
 
+  /// A toolkit that reaches this GPU: PyTorch's CUDA where that does, else the first one that knows it or the last that did.
+  std::string toolkit_for(const Entity& on) const {
+    const Version first = on.version("first"), last = on.version("last");
+    for (const Entity* torch : facts_.of("torch")) {
+      const Version cuda(torch->version("cuda").first(2));
+      const bool reaches = cuda.valid() && compare(cuda, first) != Order::less && (!last.valid() || compare(cuda, last) != Order::greater);
+      if (torch->is("active", "yes") && reaches) return cuda.text();
+    }
+    return (on.is("reach", "dropped") ? last : first).first(2);
+  }
+
   const Matrix& matrix_;
   const Facts& facts_;
   Machine::World world_;
 };
-
-bool replaces_torch(const std::string& action) {
-  return action == "torch-build-for-these-gpus" || action == "torch-gpu-build" || action == "remove-duplicate-torch";
-}
 
 int rank(const std::string& risk) {
   static const std::map<std::string, int> ranks{{"read-only", 0}, {"environment", 1}, {"system", 2}, {"reboot", 3}};

@@ -25,7 +25,26 @@ std::string kind_of_failure(std::string_view error) {
   return "other";
 }
 
+std::string newest_kernel(std::string_view conf) {
+  for (auto line : lines(conf)) {
+    line = trim(line);
+    if (line.starts_with("BUILD_EXCLUSIVE_KERNEL_MAX=")) return find_version(line);
+  }
+  return {};
+}
+
 namespace {
+
+/// What the driver's own source package says of kernels: DKMS builds for none that is newer.
+bool too_new(const Machine& machine, const std::string& source, const std::string& kernel, Entity& driver) {
+  const auto path = "/usr/src/" + base_name(parent(source)) + "-" + base_name(source) + "/dkms.conf";
+  const auto conf = machine.read(path, 1 << 18);
+  const auto most = conf ? newest_kernel(*conf) : std::string();
+  const auto release = find_version(kernel);
+  if (most.empty() || compare(Version(release), Version(most)) != Order::greater) return false;
+  driver.known("build_error", "BUILD_EXCLUSIVE_KERNEL_MAX " + most + ": no newer kernel", seen(path)).known("build_failure", "kernel", seen(path));
+  return true;
+}
 
 /// The log of the last build that failed. It counts only where it is about this kernel.
 void build_log(const Machine& machine, const std::vector<std::string>& logs, const std::string& kernel, Entity& driver) {
@@ -88,6 +107,7 @@ void dkms_state(const Machine& machine, const Facts& facts, Entity& driver) {
     driver.unknown("dkms", missed.front());
   else
     driver.absent("dkms", seen("/var/lib/dkms"));
+  if ((state == "added" || state == "failed") && too_new(machine, source, kernel, driver)) return;
   if (state == "failed") return build_log(machine, logs, kernel, driver);
   for (const auto* fact : {"build_error", "build_failure"})
     driver.has("dkms") || missed.empty() ? driver.absent(fact, seen("/var/lib/dkms")) : driver.unknown(fact, missed.front());

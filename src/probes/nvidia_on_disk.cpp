@@ -161,7 +161,7 @@ const Probe nvidia_on_disk = {
     .need = Need::files,
     .reads = {"/lib/modules", "/lib/modules/*", "/lib/modules/*/*", "/lib/modules/*/*/nvidia*.ko*",
               "/lib/modules/*/*/*/nvidia*.ko*", "/lib/modules/*/*/*/*/nvidia*.ko*", "/var/lib/dkms",
-              "/var/lib/dkms/nvidia*", "/var/lib/dkms/nvidia*/*/build/make.log", "/var/lib/dkms/nvidia*/*/*/*/log/make.log", "/usr/src/akmods/nvidia*", "/etc/modprobe.d/*.conf", "/run/modprobe.d/*.conf", "/usr/lib/modprobe.d/*.conf",
+              "/var/lib/dkms/nvidia*", "/var/lib/dkms/nvidia*/*/build/make.log", "/usr/src/nvidia*/dkms.conf", "/usr/src/akmods/nvidia*", "/etc/modprobe.d/*.conf", "/run/modprobe.d/*.conf", "/usr/lib/modprobe.d/*.conf",
               "/lib/modprobe.d/*.conf", "/proc/cmdline"},
     .run = run,
 };

@@ -12,10 +12,14 @@ const std::vector<Relation>& all_relations() {
       {"gpu-on-driver", gpu_on_driver},      // does this branch and flavour run this GPU
       {"gpu-health", gpu_health},            // kernel log, nvidia-smi → what an Xid means, does it start, may it be used
       {"fabric", fabric},                    // NVSwitches → is a Fabric Manager needed, is the fabric set up
+      {"frameworks", frameworks},            // TensorFlow, JAX … → what that build needs
       {"cuda-on-driver", cuda_on_driver},    // does this driver run that CUDA
       {"torch-on-gpu", torch_on_gpu},        // does this build have code for this GPU
       {"companion", companion},              // torchvision and torchaudio beside torch
+      {"needs", needs},                      // CUDA, cuDNN and NCCL that a build needs, against those it can meet
+      {"conda", conda},                      // conda's choice of CUDA beside a torch
       {"host-summary", host_summary},        // what the parts come to together
+      {"library-on-gpu", library_on_gpu},    // does this cuDNN, this nvcc serve the GPU
       {"matrix-gap", matrix_gap},            // what is newer than the matrix
   };
   return relations;

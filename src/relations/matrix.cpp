@@ -73,7 +73,7 @@ std::string cc_of_sm(std::string_view sm) {
 }
 
 bool in_range(const std::string& range, const std::string& version) {
-  if (version.empty() || range.empty()) return true;
+  if (version.empty() || range.empty() || range == "-") return true;
   const auto dash = range.find('-');
   const auto from = range.substr(0, dash), to = dash == std::string::npos ? from : range.substr(dash + 1);
   if (!Version(from.empty() ? to : from).valid()) return version == range;   // 0.0.22.post7

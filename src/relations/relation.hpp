@@ -35,6 +35,10 @@ void fabric(const Matrix& matrix, Facts& facts);
 void gpu_on_driver(const Matrix& matrix, Facts& facts);
 void cuda_on_driver(const Matrix& matrix, Facts& facts);
 void companion(const Matrix& matrix, Facts& facts);
+void conda(const Matrix& matrix, Facts& facts);
+void frameworks(const Matrix& matrix, Facts& facts);
+void needs(const Matrix& matrix, Facts& facts);
+void library_on_gpu(const Matrix& matrix, Facts& facts);
 void host_summary(const Matrix& matrix, Facts& facts);
 void matrix_gap(const Matrix& matrix, Facts& facts);
 

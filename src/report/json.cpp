@@ -81,7 +81,7 @@ std::string json_report(const Report& report) {
             {"exit", report.exit_code}};
   json["verdicts"] = Json::array();
   for (const auto& one : report.verdicts)
-    json["verdicts"].push_back({{"state", word(one.state)}, {"torch", one.torch.key}, {"gpu", one.gpu.key}, {"shown", one.shown}, {"why", one.why}, {"active", one.active}});
+    json["verdicts"].push_back({{"state", word(one.state)}, {"torch", one.torch.key}, {"gpu", one.gpu.key}, {"framework", one.framework.key}, {"shown", one.shown}, {"why", one.why}, {"active", one.active}});
   json["findings"] = Json::array();
   for (const auto& finding : report.judgement.findings) json["findings"].push_back(finding_json(finding));
   json["undecided"] = Json::array();

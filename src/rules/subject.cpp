@@ -45,8 +45,13 @@ std::string shown(const Facts& facts, const Entity& entity) {
   if (kind == "torch") return both(both("torch", " ", entity.get("version")), " in ", up("env"));
   if (kind == "torch_on_gpu") return both(up("torch"), ", ", up("gpu"));
   if (kind == "gpu_on_driver") return up("gpu");
-  if (kind == "cuda_on_driver") return both(entity.is("consumer", "torch") ? up("torch") : up("toolkit"), "", "");
+  if (kind == "cuda_on_driver") return up(entity.get("consumer").c_str());
   if (kind == "companion") return both(both(entity.get("name"), " ", entity.get("version")), " in ", up("env"));
+  if (kind == "framework") return both(both(entity.get("name"), " ", entity.get("version")), " in ", up("env"));
+  if (kind == "framework_on_gpu") return both(up("framework"), ", ", up("gpu"));
+  if (kind == "need") return both(entity.get("consumer"), " in ", up("env"));
+  if (kind == "cudnn_on_gpu") return both(up("library"), ", ", up("gpu"));
+  if (kind == "toolkit_on_gpu") return up("gpu");
   if (kind == "toolkit") return both("CUDA " + entity.get("version"), " in ", short_path(entity.id().key, facts));
   if (kind == "library") return both(entity.is("name", "nccl") ? "NCCL" : "cuDNN", " ", both(entity.get("version"), " in ", short_path(entity.id().key, facts)));
   if (kind == "driver_copy") return short_path(entity.id().key, facts);

@@ -162,3 +162,14 @@ TEST_CASE("only the nodes that programs open are asked for, and the group that m
   CHECK(told(look_at(*machine_of("[folders]\n\"/dev\" = [\"nvidia-nvswitch0%\"]\n[info]\n\"/dev/nvidia-nvswitch0\" = { kind = \"character\", mode = \"0600\" }\n")),
              "driver", "nodes_refused") == "absent");
 }
+
+TEST_CASE("the newest kernel that the driver's own dkms.conf allows") {
+  CHECK(newest_kernel("PACKAGE_NAME=\"nvidia\"\nBUILD_EXCLUSIVE_KERNEL_MAX=\"6.15\"\n") == "6.15");
+  CHECK(newest_kernel("BUILD_EXCLUSIVE_ARCH=\"x86_64\"\n") == "");
+  const auto failure = [](const std::string& kernel) {
+    return told(look_at(*machine_of("[files]\n\"/proc/sys/kernel/osrelease\" = \"" + kernel + "\"\n\"/usr/src/nvidia-550.120/dkms.conf\" = \"BUILD_EXCLUSIVE_KERNEL_MAX='6.15'\"\n"
+                                    "[folders]\n\"/var/lib/dkms/nvidia/550.120\" = []\n")), "driver", "build_failure");
+  };
+  CHECK(failure("6.16.3+deb13-amd64") == "kernel");
+  CHECK(failure("6.12.41+deb13-amd64") == "absent");
+}
