@@ -60,6 +60,20 @@ const std::vector<Declaration>& declarations() {
       {"host.cudnn_versions", list, "the different versions of the cuDNN copies that the loader reaches without an environment"},
       {"host.cudnn_versions_differ", flag, "whether these are more than one"},
 
+      {"host.kernel_version", version, "the numbers of the kernel's release: 6.8.0"},
+      {"host.dxg", flag, "whether /dev/dxg is there, the GPU of Windows in WSL 2"},
+      {"host.jetpack", text, "JetPack of its L4T release (table)"},
+      {"host.jetpack_cuda", number, "CUDA major of that JetPack (table)"},
+      {"host.l4t_major", number, "first number of its L4T release"},
+      {"host.gpu_models_differ", flag, "whether its NVIDIA GPUs are of more than one model"},
+      {"host.device_order", word, "CUDA_DEVICE_ORDER"},
+
+      // ── variable (key: its name): variables that change what CUDA, NCCL and PyTorch do ──
+      {"variable.name", name, "its name"},
+      {"variable.value", text, "its value"},
+      {"variable.weight", word, "harmful or told (table); absent where this value does nothing of note"},
+      {"variable.effect", text, "what it does (table)"},
+
       // ── gpu (key: PCI address, or gpuN in a report) ──
       {"gpu.vendor", word, "nvidia, amd or intel"},
       {"gpu.pci_id", word, "vendor and device id, lower case: 10de:2684"},
@@ -165,6 +179,7 @@ const std::vector<Declaration>& declarations() {
       {"driver_copy.package", name, "the package that owns it"},
       {"driver_copy.reachable", flag, "whether the loader can take it"},
       {"driver_copy.first", flag, "whether the loader takes this one for libcuda.so.1"},
+      {"driver_copy.shadows", flag, "a forward-compatibility copy that is older than the loaded module"},
       {"driver_copy.agrees", word, "yes, no or unknown: its version against the loaded module"},
 
       // ── package (key: name, or name:architecture of a foreign one): what the package manager says of GPU software ──
@@ -238,6 +253,7 @@ const std::vector<Declaration>& declarations() {
       {"torch.built_python", version, "Python that its extension module was compiled for: 3.11"},
       {"torch.python_fits", word, "yes, or no: the Python of its environment is another"},
       {"torch.glibc", version, "glibc that its wheel asks for, by its tag, else by the table"},
+      {"torch.rocm_fits", flag, "whether its ROCm is of the major that is installed; absent where none is"},
       {"torch.conda_cuda", list, "conda packages beside it that choose a CUDA, name==version"},
       {"torch.conda_fits", word, "yes, other (they name another CUDA) or cpu (they name one, and it is a CPU build)"},
       {"torch.by_conda", flag, "whether conda installed it"},
@@ -256,7 +272,34 @@ const std::vector<Declaration>& declarations() {
       {"container.gpu_nodes", flag, "whether device nodes of a GPU were passed in"},
       {"container.nvidia_visible", text, "NVIDIA_VISIBLE_DEVICES"},
       {"container.require", text, "NVIDIA_REQUIRE_CUDA"},
+      {"container.id", name, "the host name that the engine gave it: its short id, or the name of the pod"},
+      {"container.lost", flag, "whether NVML says what it says when the device rules of the container were rewritten"},
+      {"container.require_holds", flag, "whether the driver and the GPUs satisfy that requirement"},
       {"container.host_gpus", number, "NVIDIA GPUs that the visible PCI bus shows"},
+
+      // ── engines: container engines of a host ──
+      {"engines.docker", flag, "whether Docker is installed"},
+      {"engines.podman", flag, "whether Podman is installed"},
+      {"engines.containerd", flag, "whether containerd is installed or configured"},
+      {"engines.kubelet", flag, "whether this is a node of Kubernetes (k3s and RKE2 too)"},
+      {"engines.toolkit", flag, "whether NVIDIA's Container Toolkit is installed"},
+      {"engines.docker_runtimes", list, "runtimes that daemon.json names"},
+      {"engines.docker_default", name, "its default runtime"},
+      {"engines.containerd_runtimes", list, "runtimes that containerd's configuration names, its imports too"},
+      {"engines.containerd_default", name, "its default runtime"},
+      {"engines.runtime_missing", path, "the program of a runtime named nvidia that is not there"},
+      {"engines.nvidia_runtime", flag, "whether containerd names a runtime of NVIDIA's"},
+      {"engines.cdi", list, "CDI specifications of NVIDIA devices"},
+
+      // ── rocm: AMD's compute stack outside PyTorch ──
+      {"rocm.version", version, "ROCm that is installed"},
+      {"rocm.root", path, "its folder"},
+      {"rocm.amdgpu", flag, "whether the amdgpu module is loaded"},
+      {"rocm.driver", version, "version of AMD's own amdgpu package; absent for the kernel's module"},
+      {"rocm.kfd", flag, "whether /dev/kfd is there, the door to the compute driver"},
+      {"rocm.refused", list, "nodes that this user may not open, by their mode"},
+      {"rocm.groups", list, "the groups that may"},
+      {"rocm.override", text, "HSA_OVERRIDE_GFX_VERSION"},
 
       // ── relations: an entity made of others; its parents come with it ──
       {"torch_on_gpu.reach", word,
@@ -303,6 +346,7 @@ const std::vector<Declaration>& declarations() {
       {"toolkit_on_gpu.reach", word, "fits, too-old (this nvcc does not know the GPU) or dropped"},
       {"toolkit_on_gpu.first", version, "first CUDA release that compiles for it"},
       {"toolkit_on_gpu.last", version, "last one; absent while there is none"},
+      {"compat_on_gpu.fits", word, "yes, brand (no data-centre GPU) or branch (not made for the loaded driver)"},
       {"companion.name", name, "torchvision, torchaudio or triton"},
       {"companion.version", version, "installed", Scheme::pep440},
       {"companion.wanted", version, "the release that goes with this torch", Scheme::pep440},

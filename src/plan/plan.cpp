@@ -61,7 +61,7 @@ class Planner {
     const Entity* env = bound(about, "env");
     const Entity* torch = bound(about, "torch");
     if (env) environment_values(*env, facts_, world_, values, managers);
-    if (const Entity* container = facts_.find("container"); !env && container && container->has("engine"))
+    if (const Entity* container = facts_.find("container"); managers.empty() && container && container->has("engine"))
       managers = {container->get("engine"), "docker"};   // how a container is started; docker's words are known to most
     if (const auto refusal = forbidden(action, env, torch); !refusal.empty()) return refused(action, refusal);
     const std::string& name = action.name;
@@ -215,6 +215,8 @@ class Planner {
     }
     hardware_values(action, about, values);
     if (action == "remove-driver-packages" || action == "remove-linux-driver-in-wsl" || action == "upgrade-driver" || action == "remove-driver-from-image") values["packages"] = driver_packages(action);
+    if (const Entity* container = facts_.find("container"); container && action == "restart-container") values["id"] = safe(container->get("id"));
+    if (const Entity* rocm = facts_.find("rocm"); rocm && action == "join-gpu-groups") values["groups"] = safe(joined(rocm->items("groups"), ","));
     if (action == "finish-packages" && driver) {
       std::vector<std::string> names;
       for (const auto& one : driver->items("packages_broken")) names.push_back(one.substr(0, one.find_first_of(":=")));

@@ -8,6 +8,9 @@ const std::vector<const Probe*>& all_probes() {
       &packages,   // first: who owns a file is asked by most of the others
       &host,
       &container,
+      &container_engines,  // after container
+      &variables,          // after host
+      &rocm,
       &pci,
       &nvidia_on_disk,
       &nvidia_module,

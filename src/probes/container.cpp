@@ -99,6 +99,11 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
     container.known("inside", "yes", seen(found.source)).known("engine", found.engine, seen(found.source));
   }
   if (machine.running()) nodes(machine, container);
+  if (container.is("inside", "yes")) {   // engines give their short id as host name, Kubernetes the name of the pod
+    const auto name = first_line(machine, "/etc/hostname");
+    if (name && !name->empty()) container.known("id", *name, seen("/etc/hostname"));
+    else container.missed("id", name ? Miss{Why::absent, "empty"} : name.miss(), "/etc/hostname");
+  }
   const auto ngc = machine.variable("NVIDIA_PYTORCH_VERSION");
   if (ngc && !ngc->empty())
     container.known("image", "ngc", seen("NVIDIA_PYTORCH_VERSION"));
@@ -118,7 +123,7 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
 const Probe container = {
     .name = "container",
     .need = Need::files,
-    .reads = {"/proc/1/cgroup", "/proc/self/mountinfo", "/.dockerenv", "/run/.containerenv", "/.singularity.d", "/NGC-DL-CONTAINER-LICENSE",
+    .reads = {"/proc/1/cgroup", "/proc/self/mountinfo", "/etc/hostname", "/.dockerenv", "/run/.containerenv", "/.singularity.d", "/NGC-DL-CONTAINER-LICENSE",
               "/singularity", "/opt/nvidia/nvidia_entrypoint.sh", "/opt/pytorch", "/dev", "/dev/nvidia*", "/dev/dxg",
               "/dev/kfd", "/dev/dri/renderD*"},
     .run = run,

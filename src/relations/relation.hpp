@@ -39,8 +39,17 @@ void conda(const Matrix& matrix, Facts& facts);
 void frameworks(const Matrix& matrix, Facts& facts);
 void needs(const Matrix& matrix, Facts& facts);
 void library_on_gpu(const Matrix& matrix, Facts& facts);
+void jetson(const Matrix& matrix, Facts& facts);
+void variable(const Matrix& matrix, Facts& facts);
+void container_summary(const Matrix& matrix, Facts& facts);
+void rocm(const Matrix& matrix, Facts& facts);
+void requirement(const Matrix& matrix, Facts& facts);
+void compat_on_gpu(const Matrix& matrix, Facts& facts);
 void host_summary(const Matrix& matrix, Facts& facts);
 void matrix_gap(const Matrix& matrix, Facts& facts);
+
+/// A variable that is set; null otherwise.
+const Entity* variable_named(const Facts& facts, std::string_view name);
 
 /// "linux" or "windows"; and the platform of wheels: linux-x86_64 …
 std::string system_of(const Facts& facts);

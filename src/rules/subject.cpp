@@ -61,8 +61,10 @@ std::string shown(const Facts& facts, const Entity& entity) {
   if (kind == "fabric") return "the NVLink fabric";
   if (kind == "kernel") return "kernel " + entity.get("kernel");
   if (kind == "matrix_gap") return entity.get("what");
+  if (kind == "compat_on_gpu") return both(up("driver_copy"), ", ", up("gpu"));
+  if (kind == "variable") return entity.get("name");
   if (kind == "container") return "this container";
-  return kind == "host" ? "this machine" : entity.shown();
+  return kind == "host" || kind == "engines" || kind == "rocm" ? "this machine" : entity.shown();
 }
 
 std::string filled(const std::string& sentence, const Facts& facts, const Entity& subject) {
