@@ -277,6 +277,18 @@ const std::vector<Declaration>& declarations() {
       {"container.require_holds", flag, "whether the driver and the GPUs satisfy that requirement"},
       {"container.host_gpus", number, "NVIDIA GPUs that the visible PCI bus shows"},
 
+      // ── asked (key: file and line): a PyTorch that the project in the working folder pins ──
+      {"asked.version", version, "the release", Scheme::pep440},
+      {"asked.tag", word, "cu124 …, by its label or by the index that the file names; absent for PyPI's own"},
+      {"asked.shown", text, "both, as pip writes them"},
+      {"asked.path", path, "the file"},
+      {"asked.exists", word, "yes, or no: never published (table)"},
+      {"asked.tags", text, "the CUDA tags of that release (table)"},
+      {"asked.python", text, "the Pythons that it was published for (table)"},
+      {"asked.env_python", version, "the Python of the active environment"},
+      {"asked.python_fits", flag, "whether that is one of them"},
+      {"asked.installed", flag, "whether the active environment has a PyTorch already"},
+
       // ── engines: container engines of a host ──
       {"engines.docker", flag, "whether Docker is installed"},
       {"engines.podman", flag, "whether Podman is installed"},

@@ -20,6 +20,7 @@ const std::vector<const Probe*>& all_probes() {
       &fabric,            // after packages
       &environments,
       &python_packages,
+      &project,
       &libtorch,
       &toolkits,          // after host, packages and environments
       &cuda_libraries,    // after toolkits

@@ -24,6 +24,7 @@ extern const Probe nvidia_module;
 extern const Probe nvidia_on_disk;
 extern const Probe nvidia_smi;
 extern const Probe packages;
+extern const Probe project;
 extern const Probe pci;
 extern const Probe secure_boot;
 

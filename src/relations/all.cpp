@@ -20,6 +20,7 @@ const std::vector<Relation>& all_relations() {
       {"companion", companion},              // torchvision and torchaudio beside torch
       {"needs", needs},                      // CUDA, cuDNN and NCCL that a build needs, against those it can meet
       {"conda", conda},                      // conda's choice of CUDA beside a torch
+      {"asked", asked},                      // a PyTorch that the project pins: was it ever published
       {"variable", variable},                // what a variable that is set does
       {"requirement", requirement},          // does the driver satisfy what the image asks for
       {"container-summary", container_summary},  // a GPU that was lost; a runtime of NVIDIA's

@@ -39,6 +39,7 @@ void conda(const Matrix& matrix, Facts& facts);
 void frameworks(const Matrix& matrix, Facts& facts);
 void needs(const Matrix& matrix, Facts& facts);
 void library_on_gpu(const Matrix& matrix, Facts& facts);
+void asked(const Matrix& matrix, Facts& facts);
 void jetson(const Matrix& matrix, Facts& facts);
 void variable(const Matrix& matrix, Facts& facts);
 void container_summary(const Matrix& matrix, Facts& facts);

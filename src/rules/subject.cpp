@@ -62,6 +62,7 @@ std::string shown(const Facts& facts, const Entity& entity) {
   if (kind == "kernel") return "kernel " + entity.get("kernel");
   if (kind == "matrix_gap") return entity.get("what");
   if (kind == "compat_on_gpu") return both(up("driver_copy"), ", ", up("gpu"));
+  if (kind == "asked") return short_path(entity.id().key, facts);
   if (kind == "variable") return entity.get("name");
   if (kind == "container") return "this container";
   return kind == "host" || kind == "engines" || kind == "rocm" ? "this machine" : entity.shown();
