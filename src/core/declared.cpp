@@ -46,6 +46,15 @@ const std::vector<Declaration>& declarations() {
       {"host.nvcc_release", version, "CUDA release of the nvcc that a build takes: CUDA_HOME, else PATH, else /usr/local/cuda"},
       {"host.nvcc_major", number, "its major"},
       {"host.nvcc_gcc_max", number, "newest gcc major that it accepts: its host_config.h, else the table"},
+      {"host.secure_boot", flag, "whether the firmware started this kernel with Secure Boot in force"},
+      {"host.lockdown", word, "none, integrity or confidentiality"},
+      {"host.signatures_enforced", flag, "whether the kernel loads modules with a trusted signature only (sig_enforce, or lockdown)"},
+      {"host.kernel_keys", list, "names of the keys whose modules the kernel takes: enrolled ones, and as far as it tells its own"},
+      {"host.kernel_keys_whole", flag, "whether the kernel itself listed all of them (only root sees that)"},
+      {"host.kernel_log", text, "where this boot's kernel log was read"},
+      {"host.nvidia_bridges", list, "device ids of NVIDIA's bridges on the PCI bus, a NVSwitch among them"},
+      {"host.nvidia_bound", number, "how many GPUs the NVIDIA driver holds"},
+      {"host.visible_mig", number, "how many MIG instances CUDA_VISIBLE_DEVICES names"},
       {"host.gcc", version, "the gcc that nvcc would call: NVCC_CCBIN, else nvcc's own choice, else gcc on PATH"},
       {"host.gcc_major", number, "its major"},
       {"host.cudnn_versions", list, "the different versions of the cuDNN copies that the loader reaches without an environment"},
@@ -82,6 +91,45 @@ const std::vector<Declaration>& declarations() {
       {"gpu.last_branch", number, "last NVIDIA driver branch that supports it; absent while none has ended"},
       {"gpu.open_module", word, "impossible, possible or required"},
 
+      {"gpu.xids", list, "numbers of the Xids that the kernel log of this boot holds of it"},
+      {"gpu.fell_off_bus", text, "the line of the kernel log, or what nvidia-smi says"},
+      {"gpu.init_error", text, "what the kernel log says of a failed initialisation"},
+      {"gpu.init", word, "failed or fine: whether the driver could start it"},
+      {"gpu.smi", flag, "whether nvidia-smi lists it"},
+      {"gpu.mig", word, "on or off; absent where it has no such mode"},
+      {"gpu.mig_instances", number, "compute instances that were made"},
+      {"gpu.ecc_uncorrected", number, "memory errors since the driver was loaded that ECC could not correct"},
+      {"gpu.remap_pending", flag, "whether a memory row or page waits for a reset to be replaced"},
+      {"gpu.remap_failed", flag, "whether replacing a memory row has failed"},
+      {"gpu.memory_clean", flag, "whether nvidia-smi counts no memory error and no row waits: what the log holds is mended"},
+      {"gpu.virtualization", word, "none, pass-through, vgpu (this is a guest with a virtual GPU) or host"},
+      {"gpu.fabric", word, "state of its NVLink fabric: completed, in-progress, not-started …"},
+
+      // ── gpu_event (key: PCI address and number): one Xid of one GPU in this boot's kernel log ──
+      {"gpu_event.xid", number, "its number"},
+      {"gpu_event.address", address, "PCI address of the GPU"},
+      {"gpu_event.text", text, "the last such line"},
+      {"gpu_event.count", number, "how many such lines"},
+      {"gpu_event.on_bus", flag, "whether the PCI bus still shows this GPU"},
+      {"gpu_event.means", text, "what it means (table)"},
+      {"gpu_event.group", list, "application, hardware, link, driver or information (table)"},
+      {"gpu_event.action", word, "NVIDIA's immediate action (table)"},
+      {"gpu_event.next", text, "the same as a sentence (table)"},
+
+      // ── fabric: what joins the GPUs of an HGX or DGX board ──
+      {"fabric.switches", number, "how many NVSwitches the PCI bus shows (table)"},
+      {"fabric.needed", flag, "whether this board needs a Fabric Manager on this system"},
+      {"fabric.manager", version, "version of the installed Fabric Manager"},
+      {"fabric.service", word, "running, enabled (and not running) or disabled"},
+      {"fabric.ready", flag, "whether every GPU says that its fabric is configured, by whomever"},
+
+      // ── kernel (key: release): each installed kernel ──
+      {"kernel.kernel", text, "its release, as uname -r prints it"},
+      {"kernel.running", flag, "whether it runs now"},
+      {"kernel.next", flag, "whether it is newer than the running one, and the next start takes it"},
+      {"kernel.module", version, "version of the NVIDIA module that is built for it"},
+      {"kernel.headers", flag, "whether its headers are there"},
+
       // ── driver: the NVIDIA driver; its three versions are loaded, on disk, libraries ──
       {"driver.loaded", version, "version of the loaded nvidia module"},
       {"driver.flavour", word, "open or proprietary, of the loaded module, else of the one on disk"},
@@ -110,6 +158,17 @@ const std::vector<Declaration>& declarations() {
       {"driver.runfile", flag, "whether NVIDIA's own installer left its uninstaller here"},
       {"driver.nodes_refused", list, "device nodes that this user may not open, by their mode"},
       {"driver.stuck", list, "tasks of the driver in uninterruptible sleep, or a tool of it that gave no answer in time"},
+      {"driver.permission", word, "open or refused: whether this user may use the device nodes"},
+      {"driver.nodes_group", name, "the group that may open the refused nodes; absent where none may"},
+      {"driver.signer", name, "who signed the module on disk; absent when nobody did"},
+      {"driver.signature", word, "trusted, unenrolled (its key is not among the kernel's) or unsigned"},
+      {"driver.refused_by_kernel", text, "the line of the kernel log that refuses a module for its signature"},
+      {"driver.unknown_symbol", text, "the line of the kernel log where the module asks for what this kernel has not"},
+      {"driver.build_error", text, "the first error of the failed build for the running kernel"},
+      {"driver.build_failure", word, "why that build failed: kernel, compiler, headers, space or other"},
+      {"driver.nvml_library", version, "version of the libnvidia-ml.so.1 that the loader takes"},
+      {"driver.kernel", text, "the kernel that this is about: the running one"},
+      {"driver.runfile_version", version, "what NVIDIA's own installer wrote last into its log"},
       {"driver.nouveau_blacklisted", flag, "whether modprobe.d blacklists nouveau"},
 
       // ── driver_copy (key: real path of a libcuda): every user-space copy of the driver ──
@@ -126,7 +185,7 @@ const std::vector<Declaration>& declarations() {
       // ── package (key: name, or name:architecture of a foreign one): what the package manager says of GPU software ──
       {"package.version", version, "as the package manager writes it", Scheme::dpkg},
       {"package.state", word, "installed, config-files, half-configured …; reinst-required where dpkg asks for that"},
-      {"package.manager", word, "dpkg or pacman"},
+      {"package.manager", word, "dpkg, pacman, rpm or apk"},
 
       // ── toolkit (key: root folder, links resolved) ──
       {"toolkit.version", version, "CUDA release: 12.4.1 where version.json says it, else 12.4"},

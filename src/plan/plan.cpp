@@ -178,10 +178,26 @@ class Planner {
       const auto sign = package.find('=');
       const auto version = sign == std::string::npos ? std::string() : package.substr(sign + 1);
       const auto upstream = version.substr(version.find(':') == std::string::npos ? 0 : version.find(':') + 1);
+      if (action == "upgrade-driver" || action == "remove-driver-from-image") {
+        names.push_back(package.substr(0, sign));
+        continue;
+      }
       const bool driver_like = !find_version(upstream, 2).empty() && to_number(upstream.substr(0, upstream.find('.'))) > 300;
       if (action == "remove-linux-driver-in-wsl" ? driver_like : driver_like && !keep.empty() && !upstream.starts_with(keep)) names.push_back(package.substr(0, sign));
     }
     return safe(joined(names, " "));
+  }
+
+  /// The GPU or the kernel that a finding is about; a group, and the version that the Fabric Manager must have.
+  void hardware_values(const std::string& action, const std::vector<Id>& about, Values& values) const {
+    const Entity* gpu = bound(about, "gpu");
+    const Entity* event = bound(about, "gpu_event");
+    if (gpu || event) values["gpu"] = safe(gpu ? gpu->get("address") : event->get("address"));
+    if (const Entity* kernel = bound(about, "kernel")) values["kernel"] = safe(kernel->get("kernel"));
+    const Entity* driver = facts_.find("driver");
+    if (!driver) return;
+    values["group"] = safe(driver->get("nodes_group"));
+    if (action == "install-fabric-manager") values["version"] = safe(driver->get("loaded"));
   }
 
   void system_values(const std::string& action, const std::vector<Id>& about, Values& values) const {
@@ -197,7 +213,8 @@ class Planner {
       values["flavour"] = safe(driver->get("flavour"));
       if (!values.contains("version")) values["version"] = safe(driver->has("on_disk") ? driver->get("on_disk") : driver->get("version"));
     }
-    if (action == "remove-driver-packages" || action == "remove-linux-driver-in-wsl") values["packages"] = driver_packages(action);
+    hardware_values(action, about, values);
+    if (action == "remove-driver-packages" || action == "remove-linux-driver-in-wsl" || action == "upgrade-driver" || action == "remove-driver-from-image") values["packages"] = driver_packages(action);
     if (const Entity* container = facts_.find("container"); container && action == "restart-container") values["id"] = safe(container->get("id"));
     if (const Entity* rocm = facts_.find("rocm"); rocm && action == "join-gpu-groups") values["groups"] = safe(joined(rocm->items("groups"), ","));
     if (action == "finish-packages" && driver) {
@@ -280,6 +297,12 @@ std::vector<Fix> plan(const Matrix& matrix, const Facts& facts, Judgement& judge
         if (fix.action == next) add(fix);
   }
   std::stable_sort(steps.begin(), steps.end(), [](const Fix& a, const Fix& b) { return rank(a.risk) < rank(b.risk); });
+  // Some steps must come first whatever their risk: an installer's driver goes before packages come.
+  for (auto step = steps.begin(); step != steps.end(); ++step) {
+    const auto later = matrix.knowledge().actions().at(step->action).node.list("before");
+    const auto comes_later = [&later](const Fix& other) { return std::find(later.begin(), later.end(), other.action) != later.end(); };
+    if (const auto first = std::find_if(steps.begin(), step, comes_later); first != step) std::rotate(first, step, std::next(step));
+  }
   // What takes effect at the next start ends with one reboot for all.
   const auto reboots = [](const Fix& fix) { return fix.risk == "reboot" && fix.action != "reboot"; };
   const auto reboot = matrix.knowledge().actions().find("reboot");

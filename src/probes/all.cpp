@@ -15,6 +15,9 @@ const std::vector<const Probe*>& all_probes() {
       &nvidia_on_disk,
       &nvidia_module,
       &nvidia_libraries,
+      &kernels,           // after host
+      &secure_boot,       // after nvidia_on_disk
+      &fabric,            // after packages
       &environments,
       &python_packages,
       &project,
@@ -22,6 +25,7 @@ const std::vector<const Probe*>& all_probes() {
       &toolkits,          // after host, packages and environments
       &cuda_libraries,    // after toolkits
       &host_compiler,     // after host
+      &kernel_log,        // after pci and nvidia_on_disk; may ask dmesg
       &nvidia_smi,        // asks the driver
   };
   return probes;

@@ -11,6 +11,8 @@ const std::vector<Relation>& all_relations() {
       {"driver-standing", driver_standing},  // three versions → the one that counts, its branch, who owns it
       {"jetson", jetson},                    // L4T → JetPack and its CUDA
       {"gpu-on-driver", gpu_on_driver},      // does this branch and flavour run this GPU
+      {"gpu-health", gpu_health},            // kernel log, nvidia-smi → what an Xid means, does it start, may it be used
+      {"fabric", fabric},                    // NVSwitches → is a Fabric Manager needed, is the fabric set up
       {"frameworks", frameworks},            // TensorFlow, JAX … → what that build needs
       {"cuda-on-driver", cuda_on_driver},    // does this driver run that CUDA
       {"compat-on-gpu", compat_on_gpu},      // does a forward-compatibility libcuda serve here

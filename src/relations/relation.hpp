@@ -30,6 +30,8 @@ void driver_standing(const Matrix& matrix, Facts& facts);
 void env_wheels(const Matrix& matrix, Facts& facts);
 void torch_build(const Matrix& matrix, Facts& facts);
 void torch_on_gpu(const Matrix& matrix, Facts& facts);
+void gpu_health(const Matrix& matrix, Facts& facts);
+void fabric(const Matrix& matrix, Facts& facts);
 void gpu_on_driver(const Matrix& matrix, Facts& facts);
 void cuda_on_driver(const Matrix& matrix, Facts& facts);
 void companion(const Matrix& matrix, Facts& facts);

@@ -57,6 +57,9 @@ std::string shown(const Facts& facts, const Entity& entity) {
   if (kind == "driver_copy") return short_path(entity.id().key, facts);
   if (kind == "libtorch") return both("LibTorch", " ", both(entity.get("version"), " in ", short_path(entity.id().key, facts)));
   if (kind == "driver") return both("NVIDIA driver", " ", entity.get("version"));
+  if (kind == "gpu_event") return up("gpu").empty() ? "GPU at " + entity.get("address") : up("gpu");
+  if (kind == "fabric") return "the NVLink fabric";
+  if (kind == "kernel") return "kernel " + entity.get("kernel");
   if (kind == "matrix_gap") return entity.get("what");
   if (kind == "compat_on_gpu") return both(up("driver_copy"), ", ", up("gpu"));
   if (kind == "asked") return short_path(entity.id().key, facts);
