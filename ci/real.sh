@@ -5,6 +5,7 @@
 #   ci/real.sh PROGRAM wheels [TORCH …]           PyTorch wheels with the NVIDIA wheels they name, in virtual environments
 #   ci/real.sh PROGRAM torch [TORCH[:aarch64] …]  the torch wheel alone, with the torchvision and torchaudio of its row: what it
 #                                                 says of itself is what rules/tables/torch.toml says of it
+#   ci/real.sh PROGRAM gpus [SUITE …]             Debian's lists of devices: nvidia-driver's supported-gpus.json, nvidia-detect, pci.ids
 # What must be seen stands in ci/real/. GPUDOCTOR_REAL_DATA=DIR keeps what was fetched there; a temporary folder otherwise.
 # Ends with 77 where it cannot be tried: root is needed for a root, and Debian sources.
 set -euo pipefail
@@ -114,6 +115,38 @@ real_wheels() {
   done
 }
 
+# lists_of SUITE FOLDER: the packages with lists of devices, unpacked; nothing is installed and apt's own state is not touched.
+lists_of() {
+  local suite=$1 folder=$2 components="main contrib non-free" mirror packages="nvidia-driver nvidia-detect"
+  mirror=$(debian_mirror)
+  if [ -z "$mirror" ]; then echo "SKIP: this machine has no Debian among its package sources"; exit 77; fi
+  [ "$suite" != sid ] || packages=pci.ids
+  rm -rf --one-file-system "$folder"
+  mkdir -p "$folder"/apt/lists/partial "$folder"/apt/cache/archives/partial "$folder"/files
+  printf 'deb %s %s %s\n' "$mirror" "$suite" "$components" >"$folder/apt/sources.list"
+  local here=(-o "Dir::Etc::sourcelist=$folder/apt/sources.list" -o Dir::Etc::sourceparts=- -o "Dir::State::lists=$folder/apt/lists"
+              -o "Dir::Cache=$folder/apt/cache" -o Dir::State::status=/dev/null -o APT::Sandbox::User=root -o Acquire::Retries=3)
+  # shellcheck disable=SC2086
+  (cd "$folder" && apt-get "${here[@]}" -qq update && apt-get "${here[@]}" -qq download $packages) >"$data/lists-$suite.log" 2>&1 </dev/null
+  local package
+  for package in "$folder"/*.deb; do dpkg -x "$package" "$folder/files"; done
+}
+
+real_gpus() {
+  [ $# -gt 0 ] || set -- bullseye bookworm trixie sid
+  local suite
+  for suite in "$@"; do
+    local folder=$data/lists-$suite
+    if [ ! -e "$folder.done" ]; then
+      lists_of "$suite" "$folder" || { tail -n 20 "$data/lists-$suite.log"; exit 1; }
+      touch "$folder.done"
+    fi
+    find "$folder/files" \( -name 'supported-gpus.json*' -o -name 'nvidia*.ids' -o -name pci.ids \) -type f -print0 | sort -z |
+      xargs -0 "$top/ci/tables.sh" "$program" gpus || failed=1
+    done_with "$folder"
+  done
+}
+
 # The packages of a row; torchvision before 0.15 and torchaudio before 2.0 are not on PyPI for this Python.
 row_of() {
   "$program" matrix torch "$1" --format json | python3 -c '
@@ -145,6 +178,7 @@ case $what in
   root) real_root "$@" ;;
   wheels) real_wheels "$@" ;;
   torch) real_torch "$@" ;;
-  *) echo "ci/real.sh: '$what' is none of root, wheels, torch" >&2; exit 2 ;;
+  gpus) real_gpus "$@" ;;
+  *) echo "ci/real.sh: '$what' is none of root, wheels, torch, gpus" >&2; exit 2 ;;
 esac
 exit "$failed"

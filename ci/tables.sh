@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Holds rows of the tables against real files. Ends with 77 where there are none.
 #   ci/tables.sh PROGRAM wheel ENV …   the row that `rules draft` reads from an installed torch equals the built-in one
+#   ci/tables.sh PROGRAM gpus FILE …   supported-gpus.json, ids of nvidia-detect, pci.ids: devices, names, branches, modules
 #   ci/tables.sh PROGRAM nvcc [FILE]   compilers that host_config.h of an installed toolkit refuses
 set -euo pipefail
 program=$(readlink -f "$1") what=$2
@@ -45,6 +46,13 @@ sys.exit(bool(wrong))
 PYTHON
     done
     exit $failed ;;
+  gpus)
+    [ $# -gt 0 ] || { echo "SKIP: no list of devices was named"; exit 77; }
+    gpu=$(mktemp) driver=$(mktemp)
+    trap 'rm -f "$gpu" "$driver"' EXIT
+    "$program" matrix gpu --format json >"$gpu"
+    "$program" matrix driver --format json >"$driver"
+    python3 "$(dirname "$(readlink -f "$0")")/gpus.py" "$gpu" "$driver" "$@" ;;
   nvcc)
     header=${1:-/usr/local/cuda/include/crt/host_config.h}
     [ -e "$header" ] || { echo "SKIP: no $header"; exit 77; }
@@ -60,5 +68,5 @@ gcc, clang = sys.argv[2:]
 ok = bool(rows) and rows[0]["gcc"]["max"] == gcc and rows[0]["clang"]["max"] == str(int(clang) - 1)
 print("CUDA", sys.argv[1], "gcc <=", gcc, "clang <", clang, "equals its row" if ok else f"differs from {rows}")
 sys.exit(not ok)' "$release" "$gcc" "$clang" ;;
-  *) echo "ci/tables.sh: '$what' is neither wheel nor nvcc" >&2; exit 2 ;;
+  *) echo "ci/tables.sh: '$what' is none of wheel, gpus, nvcc" >&2; exit 2 ;;
 esac
