@@ -176,6 +176,25 @@ const std::vector<Declaration>& declarations() {
       {"torch.installer", word, "pip, uv, conda …"},
       {"torch.pins", list, "wheels of CUDA and Triton that its metadata asks for, name==version"},
 
+      {"torch.abi", word, "the std::string that its libraries use: cxx11 or pre-cxx11"},
+
+      // ── extension (key: dist-info of its package, or the module itself; parents: torch, env): native code for PyTorch ──
+      {"extension.name", text, "its package and version, else the name of the module"},
+      {"extension.package", name, "the package that its files belong to; absent where nothing says"},
+      {"extension.version", version, "of the package", Scheme::pep440},
+      {"extension.installer", word, "pip, uv, conda …"},
+      {"extension.path", path, "the first of its libraries that need PyTorch or CUDA"},
+      {"extension.files", list, "all of them"},
+      {"extension.needed", list, "what they need of PyTorch, CUDA or HIP"},
+      {"extension.pythons", list, "CPythons that the names of its modules bind it to; absent where one takes any"},
+      {"extension.cuda_majors", list, "CUDA majors of the runtimes that it needs from outside"},
+      {"extension.backend", word, "cuda, rocm or cpu, by what it needs"},
+      {"extension.glibc", version, "the newest glibc that it needs"},
+      {"extension.archs", list, "kernels and PTX of all its libraries"},
+      {"extension.abi", word, "the std::string that it uses with PyTorch: cxx11 or pre-cxx11; absent where no name tells"},
+      {"extension.missing_names", list, "names of PyTorch that it needs and that this PyTorch does not define, a few of them"},
+      {"extension.python_fits", flag, "whether the Python of its environment takes it"},
+
       // ── libtorch (key: real path) ──
       {"libtorch.version", version, "build-version", Scheme::pep440},
       {"libtorch.path", path, "its folder"},
@@ -207,6 +226,8 @@ const std::vector<Declaration>& declarations() {
       {"cuda_on_driver.floor", version, "lowest driver that runs this CUDA major"},
       {"cuda_on_driver.own", version, "driver of the toolkit's own release: no limits from here on"},
       {"cuda_on_driver.compat", flag, "whether a forward-compatibility libcuda bridges it"},
+      {"extension_on_torch.fits", word, "yes, torch (of another PyTorch), abi, cuda, vendor, companion (another finding says it) or unknown"},
+      {"extension_on_gpu.reach", word, "runs, jit (through PTX), newer (GPU newer than the code), older, gap or unknown"},
       {"companion.name", name, "torchvision, torchaudio or triton"},
       {"companion.version", version, "installed", Scheme::pep440},
       {"companion.wanted", version, "the release that goes with this torch", Scheme::pep440},

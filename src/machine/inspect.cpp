@@ -7,8 +7,11 @@
 #include "dpkg.hpp"
 #include "gpudoctor/version.hpp"
 #include "inspect_bytes.hpp"
+#include "ld_cache.hpp"
 #include "macros.hpp"
+#include "sonames.hpp"
 #include "strings.hpp"
+#include "text.hpp"
 
 namespace gpudoctor {
 namespace {
@@ -45,15 +48,44 @@ std::vector<std::string> macros(const Bytes& bytes) {
   return version_macros(text);
 }
 
+/// A cache of a desktop has 2,000 lines of which a dozen are of interest.
+Result<std::vector<std::string>> ld_cache(std::string_view text) {
+  const auto libraries = parse_ld_cache(text);
+  if (!libraries) return libraries.miss();
+  std::vector<std::string> lines;
+  for (const auto& one : *libraries)
+    if (is_gpu_library(one.soname)) lines.push_back(one.soname + "\t" + one.path + "\t" + one.level);
+  return lines;
+}
+
+/// "torchvision/_C.so,sha256=…,8398048": a comma in a name is quoted, and no library has one.
+std::vector<std::string> wheel_files(std::string_view record) {
+  constexpr std::size_t most = 4096;
+  std::vector<std::string> files;
+  for (std::size_t hit = record.find(".so"); hit != std::string_view::npos && files.size() < most; hit = record.find(".so", hit)) {
+    const auto start = record.rfind('\n', hit) + 1;
+    const auto end = std::min(record.find('\n', hit), record.size());
+    const auto line = record.substr(start, end - start);
+    const auto path = line.substr(0, line.find(','));
+    const auto name = path.substr(path.find_last_of('/') + 1);
+    if (name.ends_with(".so") || contains(name, ".so.")) files.push_back(printable(path));
+    hit = end;
+  }
+  return files;
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> inspect_file(int descriptor, Inspect what, const std::string& path) {
   const FileBytes bytes(descriptor);
   if (what == Inspect::version_macros) return macros(bytes);
   if (what == Inspect::libc_version) return libc_version(bytes);
-  if (what != Inspect::dpkg_status && what != Inspect::dpkg_files) return inspect_bytes(bytes, what, path);
+  const bool of_text = what == Inspect::dpkg_status || what == Inspect::dpkg_files || what == Inspect::ld_cache || what == Inspect::wheel_files;
+  if (!of_text) return inspect_bytes(bytes, what, path);
   const auto text = whole(bytes);
   if (!text) return text.miss();
+  if (what == Inspect::ld_cache) return ld_cache(*text);
+  if (what == Inspect::wheel_files) return wheel_files(*text);
   return what == Inspect::dpkg_status ? dpkg_packages_of_interest(*text) : dpkg_paths_of_interest(*text);
 }
 

@@ -40,6 +40,14 @@ bool torch_values_of(const Matrix& matrix, const TorchChoice& choice, Values& va
   return !(choice.tag.starts_with("rocm") && conda);
 }
 
+void extension_values(const Entity& extension, const Entity* gpu, Values& values, std::vector<std::string>& managers) {
+  values["name"] = safe(extension.get("package"));
+  values["version"] = safe(extension.version("version").without_local());
+  if (gpu) values["capability"] = safe(gpu->get("compute_capability"));
+  if (managers.empty() || managers[0] != "conda" || extension.is("installer", "conda")) return;
+  managers = {"pip"};   // what pip put into a conda environment, conda knows nothing of
+}
+
 void suit_environment(const Entity* env, const Values& values, Fix& fix) {
   if (const auto option = values.find("index-option"); option != values.end())
     for (auto& command : fix.commands) command = replaced(command, "--index-url " + values.at("index"), option->second);

@@ -15,4 +15,7 @@ bool torch_values_of(const Matrix& matrix, const TorchChoice& choice, Values& va
 /// The old way to name an index, and an environment of its own where the system manages this Python (PEP 668).
 void suit_environment(const Entity* env, const Values& values, Fix& fix);
 
+/// The package of a native extension, and who installs it: pip, uv or conda. `gpu` may be null.
+void extension_values(const Entity& extension, const Entity* gpu, Values& values, std::vector<std::string>& managers);
+
 }  // namespace gpudoctor

@@ -64,6 +64,8 @@ class Planner {
       if (!why.empty()) return refused(action, why);
     } else if (name == "install-companions") {
       companion_values(torch, bound(about, "companion"), values, managers);
+    } else if (const Entity* extension = bound(about, "extension"); extension && name.find("extension") != std::string::npos) {
+      extension_values(*extension, bound(about, "gpu"), values, managers);
     } else if (name == "install-driver") {
       if (const auto why = driver_values(action, values); !why.empty()) return refused(action, why);
     } else if (name == "remove-wheels") {

@@ -14,6 +14,7 @@ const std::vector<const Probe*>& all_probes() {
       &nvidia_libraries,
       &environments,
       &python_packages,
+      &extensions,        // after python_packages
       &libtorch,
       &toolkits,          // after host, packages and environments
       &cuda_libraries,    // after toolkits

@@ -13,6 +13,7 @@ const std::vector<Relation>& all_relations() {
       {"cuda-on-driver", cuda_on_driver},    // does this driver run that CUDA
       {"torch-on-gpu", torch_on_gpu},        // does this build have code for this GPU
       {"companion", companion},              // torchvision and torchaudio beside torch
+      {"extension-on-torch", extension_on_torch},  // after companion: native extensions beside torch, and their GPUs
       {"host-summary", host_summary},        // what the parts come to together
       {"matrix-gap", matrix_gap},            // what is newer than the matrix
   };

@@ -32,9 +32,14 @@ void torch_build(const Matrix& matrix, Facts& facts);
 void torch_on_gpu(const Matrix& matrix, Facts& facts);
 void gpu_on_driver(const Matrix& matrix, Facts& facts);
 void cuda_on_driver(const Matrix& matrix, Facts& facts);
+void extension_on_torch(const Matrix& matrix, Facts& facts);
 void companion(const Matrix& matrix, Facts& facts);
 void host_summary(const Matrix& matrix, Facts& facts);
 void matrix_gap(const Matrix& matrix, Facts& facts);
+
+/// Whether a CUDA build (its facts archs and cuda) has code for a GPU: runs, jit, newer, older, gap or unknown; and what of
+/// its archs serves.
+std::string cuda_reach(const Facts& facts, const Entity& build, const Entity& gpu, std::vector<std::string>& serves);
 
 /// "linux" or "windows"; and the platform of wheels: linux-x86_64 …
 std::string system_of(const Facts& facts);

@@ -49,6 +49,8 @@ bool driver_compiles(const Facts& facts, const Version& cuda) {
   return compare(Version(driver->version("cuda").first(2)), Version(cuda.first(2))) != Order::less;
 }
 
+}  // namespace
+
 std::string cuda_reach(const Facts& facts, const Entity& torch, const Entity& gpu, std::vector<std::string>& serves) {
   if (!torch.has("archs") || !gpu.has("compute_capability")) return "unknown";
   const Version cc = gpu.version("compute_capability");
@@ -67,6 +69,8 @@ std::string cuda_reach(const Facts& facts, const Entity& torch, const Entity& gp
   }
   return any_newer && any_older ? "gap" : any_newer ? "older" : "newer";
 }
+
+namespace {
 
 std::string rocm_reach(const Entity& torch, const Entity& gpu, std::vector<std::string>& serves) {
   if (!torch.has("archs") || !gpu.has("gfx")) return "unknown";

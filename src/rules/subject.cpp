@@ -47,6 +47,9 @@ std::string shown(const Facts& facts, const Entity& entity) {
   if (kind == "gpu_on_driver") return up("gpu");
   if (kind == "cuda_on_driver") return both(entity.is("consumer", "torch") ? up("torch") : up("toolkit"), "", "");
   if (kind == "companion") return both(both(entity.get("name"), " ", entity.get("version")), " in ", up("env"));
+  if (kind == "extension") return both(entity.get("name"), " in ", up("env"));
+  if (kind == "extension_on_torch") return up("extension");
+  if (kind == "extension_on_gpu") return both(up("extension"), ", ", up("gpu"));
   if (kind == "toolkit") return both("CUDA " + entity.get("version"), " in ", short_path(entity.id().key, facts));
   if (kind == "library") return both(entity.is("name", "nccl") ? "NCCL" : "cuDNN", " ", both(entity.get("version"), " in ", short_path(entity.id().key, facts)));
   if (kind == "driver_copy") return short_path(entity.id().key, facts);
