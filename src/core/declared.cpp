@@ -200,6 +200,12 @@ const std::vector<Declaration>& declarations() {
       {"libtorch.path", path, "its folder"},
       {"libtorch.backend", word, "cuda, rocm or cpu"},
       {"libtorch.cuda_major", number, "from what its library needs"},
+      {"libtorch.abi", word, "the std::string that its libraries use: cxx11 or pre-cxx11"},
+
+      // ── program (key: path; parent: libtorch): what was built with LibTorch in the working folder or its build/ ──
+      {"program.path", path, "where it lies"},
+      {"program.abi", word, "the std::string that it uses with LibTorch; absent where no name tells"},
+      {"program.missing_names", list, "names that it needs and that this LibTorch does not define, a few of them"},
 
       // ── container, and other things around ──
       {"container.inside", flag, "whether the system looked at is a container"},

@@ -66,6 +66,8 @@ class Planner {
       companion_values(torch, bound(about, "companion"), values, managers);
     } else if (const Entity* extension = bound(about, "extension"); extension && name.find("extension") != std::string::npos) {
       extension_values(*extension, bound(about, "gpu"), values, managers);
+    } else if (const Entity* libtorch = bound(about, "libtorch"); libtorch && name == "other-libtorch") {
+      if (const auto why = libtorch_values(matrix_, facts_, *libtorch, bound(about, "program"), values); !why.empty()) return refused(action, why);
     } else if (name == "install-driver") {
       if (const auto why = driver_values(action, values); !why.empty()) return refused(action, why);
     } else if (name == "remove-wheels") {
