@@ -18,6 +18,7 @@ const std::vector<const Probe*>& all_probes() {
       &libtorch,
       &toolkits,          // after host, packages and environments
       &cuda_libraries,    // after toolkits
+      &links,             // after extensions, libtorch and toolkits
       &host_compiler,     // after host
       &nvidia_smi,        // asks the driver
   };

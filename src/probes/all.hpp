@@ -9,6 +9,7 @@ extern const Probe environments;
 extern const Probe python_packages;
 extern const Probe extensions;
 extern const Probe libtorch;
+extern const Probe links;
 extern const Probe toolkits;
 extern const Probe cuda_libraries;
 extern const Probe container;

@@ -14,6 +14,7 @@ const std::vector<Relation>& all_relations() {
       {"torch-on-gpu", torch_on_gpu},        // does this build have code for this GPU
       {"companion", companion},              // torchvision and torchaudio beside torch
       {"extension-on-torch", extension_on_torch},  // after companion: native extensions beside torch, and their GPUs
+      {"link-standing", link_standing},      // the loader's choice against the copy that is shipped
       {"host-summary", host_summary},        // what the parts come to together
       {"matrix-gap", matrix_gap},            // what is newer than the matrix
   };

@@ -89,6 +89,9 @@ void extension_on_torch(const Matrix&, Facts& facts) {
     Entity& pair = facts.at("extension_on_torch", extension->id().key);
     pair.parent(extension->id());
     judge_fit(facts, *extension, *torch, pair);
+    if (pair.is("fits", "yes") && !extension->is("python_fits", "no") && extension->has("missing_libraries"))
+      pair.known("missing_libraries", extension->items("missing_libraries"), witness(*extension, "missing_libraries"));
+    else pair.absent("missing_libraries", {Rank::measured, extension->id().key, 0, {}});
     on_gpus(facts, *extension, *torch);
   }
   for (const auto* kind : {"extension_on_torch", "extension_on_gpu"})

@@ -34,6 +34,7 @@ void gpu_on_driver(const Matrix& matrix, Facts& facts);
 void cuda_on_driver(const Matrix& matrix, Facts& facts);
 void extension_on_torch(const Matrix& matrix, Facts& facts);
 void companion(const Matrix& matrix, Facts& facts);
+void link_standing(const Matrix& matrix, Facts& facts);
 void host_summary(const Matrix& matrix, Facts& facts);
 void matrix_gap(const Matrix& matrix, Facts& facts);
 

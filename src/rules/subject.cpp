@@ -54,6 +54,8 @@ std::string shown(const Facts& facts, const Entity& entity) {
   if (kind == "library") return both(entity.is("name", "nccl") ? "NCCL" : "cuDNN", " ", both(entity.get("version"), " in ", short_path(entity.id().key, facts)));
   if (kind == "driver_copy") return short_path(entity.id().key, facts);
   if (kind == "libtorch") return both("LibTorch", " ", both(entity.get("version"), " in ", short_path(entity.id().key, facts)));
+  if (kind == "link") return both(both(entity.get("soname"), " for ", up("torch")), "", up("libtorch"));
+  if (kind == "shadow") return both(up("torch"), "", up("libtorch"));
   if (kind == "program") return short_path(entity.id().key, facts);
   if (kind == "driver") return both("NVIDIA driver", " ", entity.get("version"));
   if (kind == "matrix_gap") return entity.get("what");

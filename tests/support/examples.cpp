@@ -67,6 +67,8 @@ Facts facts_of(const Node& example) {
     for (const auto* kind : {"torch", "env"})
       if (!facts.of(kind).empty()) extension->parent(facts.of(kind).front()->id());
   }
+  for (Entity* link : facts.of("link"))
+    if (!facts.of("torch").empty()) link->parent(facts.of("torch").front()->id());
   for (Entity* program : facts.of("program"))
     if (!facts.of("libtorch").empty()) program->parent(facts.of("libtorch").front()->id());
   return facts;
