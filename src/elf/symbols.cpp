@@ -52,12 +52,20 @@ bool Symbols::read_gnu_head() {
   return buckets_ > 0 && bloom_words_ > 0 && shift_ < 32;
 }
 
-/// How many symbols there are, by the first that tells: the section, the old hash table, the undefined ones before those
-/// of the new one.
+/// How many symbols there are, by the first that tells: the section, the old hash table, the last chain of the new one.
 std::uint64_t Symbols::count() const {
   if (section_count_) return section_count_;
   if (tables_.hash) return word(*tables_.hash + 4);
-  return first_hashed_;
+  if (!tables_.gnu_hash) return 0;
+  const std::uint64_t buckets = *tables_.gnu_hash + 16 + std::uint64_t{bloom_words_} * (wide_ ? 8 : 4);
+  const auto table = read_exactly(*bytes_, buckets, std::uint64_t{buckets_} * 4);
+  std::uint64_t last = 0;
+  for (std::size_t at = 0; table && at < table->size(); at += 4) last = std::max<std::uint64_t>(last, le32(table->data() + at));
+  if (last < first_hashed_) return first_hashed_;
+  const std::uint64_t chains = buckets + std::uint64_t{buckets_} * 4;
+  for (std::uint64_t steps = 0; steps < most_steps; ++steps, ++last)
+    if (const auto link = read_exactly(*bytes_, chains + (last - first_hashed_) * 4, 4); !link || le32(link->data()) & 1) break;
+  return last + 1;
 }
 
 Symbols::Entry Symbols::entry(const char* at) const {

@@ -15,8 +15,8 @@ std::string standing_of(const Entity& link) {
   if (chosen->state == State::absent) return "missing";
   if (!link.has("shipped")) return "system";
   if (link.get("chosen") == link.get("shipped")) return "shipped";
-  if (link.is("same", "yes")) return "equal";
-  if (!link.has("chosen_version") || !link.has("shipped_version")) return "other";
+  const std::string untold = link.is("same", "yes") ? "equal" : "other";
+  if (!link.has("chosen_version") || !link.has("shipped_version")) return untold;
   const auto parts = std::min(link.version("chosen_version").parts().size(), link.version("shipped_version").parts().size());
   const Version chosen_version(link.version("chosen_version").first(static_cast<int>(parts))),
       shipped_version(link.version("shipped_version").first(static_cast<int>(parts)));
@@ -24,7 +24,7 @@ std::string standing_of(const Entity& link) {
     case Order::less: return "older";
     case Order::greater: return "newer";
     case Order::equal: return "equal";
-    default: return "other";
+    default: return untold;
   }
 }
 

@@ -15,6 +15,12 @@ std::string short_path(const std::string& path, const Facts& facts) {
   return text;
 }
 
+std::string short_paths(const std::string& paths, const Facts& facts) {
+  std::vector<std::string> shown;
+  for (const auto path : split(paths, ' ')) shown.push_back(short_path(std::string(path), facts));
+  return joined(shown, " ");
+}
+
 namespace {
 
 std::string gpu_name(const Entity& gpu) {
