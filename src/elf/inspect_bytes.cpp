@@ -79,7 +79,9 @@ Result<Lines> note_lines(const Elf& elf) {
 Result<Lines> inspect_bytes(const Bytes& bytes, Inspect what, std::string_view) {
   if (what == Inspect::modinfo) return modinfo(bytes);
   if (what == Inspect::dpkg_status || what == Inspect::dpkg_files) return Miss{Why::failed, "not about an ELF file"};
-  const Result<Elf> elf = Elf::open(bytes);
+  const PagedBytes pages(bytes);
+  // Tables of headers are read entry by entry; the other readers take large pieces.
+  const Result<Elf> elf = Elf::open(what == Inspect::dynamic ? static_cast<const Bytes&>(pages) : bytes);
   if (!elf) return elf.miss();
   switch (what) {
     case Inspect::dynamic:

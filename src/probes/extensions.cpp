@@ -33,9 +33,11 @@ class Look {
   /// States the package when one of its files needs PyTorch.
   void package(const ExtensionPackage& package) {
     std::vector<ExtensionFile> files;
+    std::vector<std::string> libraries;   // all that are there
     for (const auto& path : package.files) {
       const auto dynamic = machine_.inspect(path, Inspect::dynamic);
       if (!dynamic) continue;   // no ELF file, or RECORD is older than the folder
+      libraries.push_back(path);
       auto file = parse_extension(path, *dynamic);
       if (file.gpu) files.push_back(std::move(file));
     }
@@ -46,7 +48,8 @@ class Look {
     state_package(extension, package, files);
     state_needs(extension, files);
     state_archs(extension, files);
-    state_symbols(extension, package, files);
+    state_abi(extension, files);
+    state_symbols(extension, libraries, files);
   }
 
  private:
@@ -121,26 +124,17 @@ class Look {
     else extension.known("archs", std::move(archs), seen(source));
   }
 
-  /// Where else a name may be defined: in the package's own libraries, and those that stand beside them.
-  std::vector<std::string> own_libraries(const ExtensionPackage& package, const ExtensionFile& file) const {
-    std::vector<std::string> out;
-    for (const auto& other : package.files)
-      if (other != file.path && machine_.inspect(other, Inspect::dynamic)) out.push_back(other);
-    return out;
-  }
-
   /// A needed library that is neither the system's, nor CUDA's or PyTorch's, nor the package's: names may be its.
-  std::string stranger(const ExtensionPackage& package, const ExtensionFile& file) const {
+  static std::string stranger(const std::vector<std::string>& own, const ExtensionFile& file) {
     for (const auto& name : file.needed) {
       if (is_system_library(name) || is_gpu_library(name)) continue;
-      const auto own = [&](const std::string& other) { return base_name(other) == name; };
-      if (std::none_of(package.files.begin(), package.files.end(), own)) return name;
+      const auto same = [&](const std::string& other) { return base_name(other) == name; };
+      if (std::none_of(own.begin(), own.end(), same)) return name;
     }
     return {};
   }
 
-  void state_symbols(Entity& extension, const ExtensionPackage& package, const std::vector<ExtensionFile>& files) {
-    Names missing;
+  void state_abi(Entity& extension, const std::vector<ExtensionFile>& files) {
     std::string abi, source, reason;
     for (const auto& file : files) {
       if (!file.torch) continue;
@@ -151,12 +145,16 @@ class Look {
     if (!abi.empty()) extension.known("abi", abi, seen(source));
     else if (!reason.empty()) extension.unknown("abi", reason);
     else extension.absent("abi", seen(files.front().path));
+  }
 
-    reason.clear(), source = files.front().path;
+  /// Names may be defined by PyTorch, or by another library of the package, `own`.
+  void state_symbols(Entity& extension, const std::vector<std::string>& own, const std::vector<ExtensionFile>& files) {
+    Names missing;
+    std::string source = files.front().path, reason;
     for (const auto& file : files) {
       if (!file.torch) continue;
       auto libraries = libraries_;
-      for (auto& own : own_libraries(package, file)) libraries.push_back(std::move(own));
+      std::copy_if(own.begin(), own.end(), std::back_inserter(libraries), [&](const std::string& other) { return other != file.path; });
       const auto names = libraries_.empty() ? Result<std::vector<std::string>>(Miss{Why::failed, "no library of PyTorch to look into"})
                                             : machine_.unresolved(file.path, libraries);
       if (!names) {
@@ -164,7 +162,7 @@ class Look {
         continue;
       }
       if (names->empty()) continue;
-      if (const auto other = stranger(package, file); !other.empty()) {
+      if (const auto other = stranger(own, file); !other.empty()) {
         if (reason.empty()) reason = file.path + ": " + other + ", which may define its names, was not found";
         continue;
       }
@@ -202,7 +200,7 @@ const Entity* torch_of(const Facts& facts, const Entity& env) {
   return first;
 }
 
-void state_abi(const Machine& machine, Entity& torch) {
+void state_torch_abi(const Machine& machine, Entity& torch) {
   const auto path = join(torch.get("path"), "lib/libc10.so");
   const auto abi = machine.inspect(path, Inspect::string_abi);
   if (abi && !abi->empty()) torch.known("abi", abi->front().substr(4), seen(path));
@@ -212,7 +210,7 @@ void state_abi(const Machine& machine, Entity& torch) {
 void run(const Machine& machine, const Scope&, Facts& facts) {
   facts.looked("extension");
   if (!facts.was_looked("torch")) facts.not_looked("extension", facts.why_not("torch"));
-  for (Entity* torch : facts.of("torch")) state_abi(machine, *torch);
+  for (Entity* torch : facts.of("torch")) state_torch_abi(machine, *torch);
   std::string doubt;
   for (const Entity* env : std::as_const(facts).of("env")) {
     const Entity* torch = torch_of(facts, *env);

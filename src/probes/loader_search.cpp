@@ -65,6 +65,7 @@ bool LoaderSearch::has_level(const std::string& level) const {
 }
 
 std::optional<std::string> LoaderSearch::at(const std::string& folder, const std::string& name) const {
+  if (!there(folder)) return std::nullopt;
   if (const auto levels = join(folder, "glibc-hwcaps"); there(levels))
     for (const auto* level : {"x86-64-v4", "x86-64-v3", "x86-64-v2"})
       if (const auto path = join(join(levels, level), name); there(path) && has_level(level)) return path;
