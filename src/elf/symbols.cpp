@@ -7,8 +7,8 @@
 namespace gpudoctor {
 namespace {
 
-constexpr std::uint64_t most_symbols = 1u << 20;    // libtorch_cpu.so of 2.6 has 114,000
-constexpr std::uint64_t most_strings = 64u << 20;   // bytes of names
+constexpr std::uint64_t most_symbols = 1u << 18;    // libtorch_cpu.so of 2.6 has 114,000
+constexpr std::uint64_t most_strings = 16u << 20;   // bytes of names that are read as a whole; libtorch_python.so has 7
 constexpr std::uint64_t most_steps = 4096;          // of one chain: real ones have fewer than 30
 constexpr std::size_t chunk = 16;                   // words of a chain in one read
 

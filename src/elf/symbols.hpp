@@ -56,8 +56,9 @@ class Symbols {
 bool is_torch_symbol(std::string_view name);
 
 /// The undefined names of PyTorch that none of the libraries defines; weak ones may stay undefined. The order is the
-/// file's.
-Result<std::vector<std::string>> unresolved(const Symbols& consumer, const std::vector<const Symbols*>& libraries);
+/// file's. `budget` is how many names may still be looked up (a large extension has a thousand); too_large when it is
+/// used up.
+Result<std::vector<std::string>> unresolved(const Symbols& consumer, const std::vector<const Symbols*>& libraries, std::size_t& budget);
 
 /// Which std::string a C++ name was compiled for: "cxx11" (GCC's since 5), "pre-cxx11" (_GLIBCXX_USE_CXX11_ABI=0), or
 /// empty where it has none.

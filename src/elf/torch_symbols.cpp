@@ -38,14 +38,16 @@ bool is_torch_symbol(std::string_view name) {
   return false;
 }
 
-Result<std::vector<std::string>> unresolved(const Symbols& consumer, const std::vector<const Symbols*>& libraries) {
+Result<std::vector<std::string>> unresolved(const Symbols& consumer, const std::vector<const Symbols*>& libraries, std::size_t& budget) {
   std::vector<std::string> missing;
   const auto read = consumer.each(false, [&](const Symbols::Symbol& symbol) {
-    if (symbol.weak || missing.size() == most_missing || !is_torch_symbol(symbol.name)) return;
+    if (symbol.weak || missing.size() == most_missing || budget == 0 || !is_torch_symbol(symbol.name)) return;
+    --budget;
     const auto defines = [&](const Symbols* library) { return library->exports(symbol.name); };
     if (std::none_of(libraries.begin(), libraries.end(), defines)) missing.push_back(one_line(symbol.name));
   });
   if (!read) return read.miss();
+  if (budget == 0) return Miss{Why::too_large, "too many names to look up"};
   return missing;
 }
 

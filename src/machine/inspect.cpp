@@ -16,6 +16,7 @@
 namespace gpudoctor {
 namespace {
 
+constexpr std::uint64_t max_record = 8u << 20;   // TensorFlow's has 3 MB
 constexpr std::uint64_t max_text = 64u << 20;   // a dpkg status file of 60,000 packages is about 50 MB
 
 Result<std::string> whole(const Bytes& bytes) {
@@ -82,6 +83,7 @@ Result<std::vector<std::string>> inspect_file(int descriptor, Inspect what, cons
   if (what == Inspect::libc_version) return libc_version(bytes);
   const bool of_text = what == Inspect::dpkg_status || what == Inspect::dpkg_files || what == Inspect::ld_cache || what == Inspect::wheel_files;
   if (!of_text) return inspect_bytes(bytes, what, path);
+  if (what == Inspect::wheel_files && bytes.size() > max_record) return Miss{Why::too_large, "larger than 8 MiB"};
   const auto text = whole(bytes);
   if (!text) return text.miss();
   if (what == Inspect::ld_cache) return ld_cache(*text);

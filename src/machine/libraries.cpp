@@ -35,7 +35,7 @@ Result<std::vector<std::string>> Libraries::unresolved(int descriptor, const std
     if (!symbols) return Miss{symbols.miss().why == Why::absent ? Why::failed : symbols.miss().why, path + ": " + symbols.miss().says};
     libraries.push_back(&*symbols);
   }
-  return gpudoctor::unresolved(*consumer, libraries);
+  return gpudoctor::unresolved(*consumer, libraries, budget_);
 }
 
 }  // namespace gpudoctor

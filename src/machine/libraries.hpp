@@ -26,6 +26,7 @@ class Libraries {
   };
   const Result<Symbols>& at(const std::string& path, const Open& open);
   std::map<std::string, Library> libraries_;
+  std::size_t budget_ = 50'000;   // names, over all extensions: a few reads each in up to a dozen libraries
 };
 
 }  // namespace gpudoctor

@@ -11,6 +11,7 @@
 namespace gpudoctor {
 namespace {
 
+constexpr std::size_t most_packages = 4096, most_folders = 256;   // a folder of packages; of one package without RECORD
 constexpr std::size_t most_files = 4096;   // of one folder of packages; the largest seen, with TensorFlow, has 900
 
 /// Looked at by the probes of PyTorch, CUDA's libraries and drivers, or none of whose files is an extension.
@@ -26,10 +27,11 @@ bool is_library(std::string_view name) { return name.ends_with(".so") || contain
 void list_folder(const Machine& machine, const std::string& folder, ExtensionPackage& package, int depth) {
   const auto entries = machine.list(folder);
   if (!entries) return;
+  std::size_t folders = 0;
   for (const auto& entry : *entries) {
     if (package.files.size() >= most_files) return;
     if (is_library(entry.name)) package.files.push_back(join(folder, entry.name));
-    else if (entry.kind == Kind::folder && depth > 0 && entry.name != "__pycache__") list_folder(machine, join(folder, entry.name), package, depth - 1);
+    else if (entry.kind == Kind::folder && depth > 0 && entry.name != "__pycache__" && ++folders <= most_folders) list_folder(machine, join(folder, entry.name), package, depth - 1);
   }
 }
 
@@ -95,7 +97,7 @@ std::vector<ExtensionPackage> extension_packages(const Machine& machine, const s
   }
   std::set<std::string> owned;
   std::vector<std::string> loose;
-  std::size_t files = 0;
+  std::size_t files = 0, packages = 0;
   for (const auto& entry : *entries) {
     if (is_library(entry.name)) loose.push_back(join(site, entry.name));
     auto package = package_of(entry.name);
@@ -103,10 +105,10 @@ std::vector<ExtensionPackage> extension_packages(const Machine& machine, const s
     package->entry = join(site, entry.name);
     auto one = described(machine, site, *package, doubt);
     for (const auto& file : one.files) owned.insert(file);
-    files += one.files.size();
+    files += one.files.size(), ++packages;
     if (!one.files.empty()) out.push_back(std::move(one));
-    if (files > most_files) {
-      if (doubt.empty()) doubt = site + ": more than " + std::to_string(most_files) + " shared libraries";
+    if (files > most_files || packages > most_packages) {
+      if (doubt.empty()) doubt = site + ": too many packages or shared libraries";
       return out;
     }
   }

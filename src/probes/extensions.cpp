@@ -16,20 +16,31 @@ namespace {
 
 using Names = std::set<std::string>;
 
-/// The libraries that define names of PyTorch, of those that are there.
-std::vector<std::string> torch_libraries(const Machine& machine, const std::string& torch) {
-  std::vector<std::string> out;
-  for (const char* name : {"libc10.so", "libtorch_cpu.so", "libtorch_python.so", "libtorch_cuda.so", "libc10_cuda.so", "libtorch_cuda_cpp.so",
-                           "libtorch_cuda_cu.so", "libtorch_cuda_linalg.so", "libtorch_hip.so", "libc10_hip.so", "libtorch.so", "libshm.so"})
-    if (const auto path = join(join(torch, "lib"), name); exists(machine, path)) out.push_back(path);
+/// The libraries that define names of PyTorch: in torch/lib, and in conda's lib/ where those of the core lie there. Empty
+/// where the core is not among them, since any name might be its.
+std::vector<std::string> torch_libraries(const Machine& machine, const Entity& env, const std::string& torch) {
+  std::vector<std::string> out, folders{join(torch, "lib")};
+  if (env.is("kind", "conda")) folders.push_back(join(env.get("path"), "lib"));
+  std::set<std::string> names;
+  for (const auto& folder : folders) {
+    if (names.contains("libc10.so") && names.contains("libtorch_cpu.so")) break;
+    const auto entries = machine.list(folder);
+    if (!entries) continue;
+    for (const auto& entry : *entries)
+      if ((entry.name.starts_with("libtorch") || entry.name.starts_with("libc10")) && entry.name.ends_with(".so") && names.insert(entry.name).second)
+        out.push_back(join(folder, entry.name));
+  }
+  if (!names.contains("libc10.so") || !names.contains("libtorch_cpu.so")) out.clear();
   return out;
 }
 
 class Look {
  public:
   Look(const Machine& machine, Facts& facts, const Entity& env, const Entity& torch)
-      : machine_(machine), facts_(facts), env_(env), torch_(torch), libraries_(torch_libraries(machine, torch.get("path"))) {}
+      : machine_(machine), facts_(facts), env_(env), torch_(torch), libraries_(torch_libraries(machine, env, torch.get("path"))) {}
 
+  static constexpr std::size_t most = 256;   // libraries for PyTorch in one environment; the largest seen has 60
+  bool too_many() const { return looked_at_ > most; }
   /// States the package when one of its files needs PyTorch.
   void package(const ExtensionPackage& package) {
     std::vector<ExtensionFile> files;
@@ -39,6 +50,7 @@ class Look {
       if (!dynamic) continue;   // no ELF file, or RECORD is older than the folder
       libraries.push_back(path);
       auto file = parse_extension(path, *dynamic);
+      if (file.torch && ++looked_at_ > most) return;
       if (file.gpu) files.push_back(std::move(file));
     }
     if (std::none_of(files.begin(), files.end(), [](const ExtensionFile& file) { return file.torch; })) return;
@@ -46,7 +58,7 @@ class Look {
     extension.parent(torch_.id());
     extension.parent(env_.id());
     state_package(extension, package, files);
-    state_needs(extension, files);
+    state_needs(extension, libraries, files);
     state_archs(extension, files);
     state_abi(extension, files);
     state_symbols(extension, libraries, files);
@@ -79,7 +91,7 @@ class Look {
     else extension.absent("installer", seen(path));
   }
 
-  static void state_needs(Entity& extension, const std::vector<ExtensionFile>& files) {
+  static void state_needs(Entity& extension, const std::vector<std::string>& own, const std::vector<ExtensionFile>& files) {
     Names needed, pythons, majors;
     const ExtensionFile* newest = nullptr;   // by the glibc that it asks for
     bool any_python = false, cuda = false, rocm = false;
@@ -90,7 +102,9 @@ class Look {
         const auto stem = library_stem(name);
         rocm |= stem == "libamdhip64" || stem == "libtorch_hip" || stem == "libc10_hip";
         cuda |= is_cuda_library(name) || stem == "libtorch_cuda" || stem == "libc10_cuda";
-        if (auto major = runtime_major(name); !major.empty() && !is_bundled_name(name)) majors.insert(std::move(major));
+        const auto brought = [&](const std::string& other) { return base_name(other) == name; };
+        if (is_bundled_name(name) || std::any_of(own.begin(), own.end(), brought)) continue;   // the package brings it along
+        if (auto major = runtime_major(name); !major.empty()) majors.insert(std::move(major));
       }
       const auto python = python_of_file_name(base_name(file.path));
       if (python.empty()) any_python = true;
@@ -155,7 +169,7 @@ class Look {
       if (!file.torch) continue;
       auto libraries = libraries_;
       std::copy_if(own.begin(), own.end(), std::back_inserter(libraries), [&](const std::string& other) { return other != file.path; });
-      const auto names = libraries_.empty() ? Result<std::vector<std::string>>(Miss{Why::failed, "no library of PyTorch to look into"})
+      const auto names = libraries_.empty() ? Result<std::vector<std::string>>(Miss{Why::failed, "libc10.so and libtorch_cpu.so are not where PyTorch has them"})
                                             : machine_.unresolved(file.path, libraries);
       if (!names) {
         if (reason.empty()) reason = file.path + ": " + names.miss().says;
@@ -187,6 +201,7 @@ class Look {
   const Entity& env_;
   const Entity& torch_;
   std::vector<std::string> libraries_;
+  std::size_t looked_at_ = 0;   // libraries that need PyTorch
 };
 
 /// The PyTorch that this environment's Python imports.
@@ -218,6 +233,7 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
     Look look(machine, facts, *env, *torch);
     for (const auto& site : env->items("sites"))
       for (const auto& package : extension_packages(machine, site, doubt)) look.package(package);
+    if (look.too_many() && doubt.empty()) doubt = env->id().key + ": more than " + std::to_string(Look::most) + " native extensions";
   }
   if (!doubt.empty()) facts.not_looked("extension", doubt);
 }

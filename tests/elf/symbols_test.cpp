@@ -52,10 +52,14 @@ TEST_CASE("symbols: what an extension misses") {
   const auto of_library = library.symbols(), of_extension = extension.symbols();
   REQUIRE(of_library);
   REQUIRE(of_extension);
-  const auto missing = unresolved(*of_extension, {&*of_library});
+  std::size_t budget = 100;
+  const auto missing = unresolved(*of_extension, {&*of_library}, budget);
   REQUIRE(missing);
   CHECK(*missing == std::vector<std::string>{old_error});   // no name of Python or C++, none that is weak
-  CHECK(unresolved(*of_extension, {})->size() == 2);
+  CHECK(budget == 98);
+  CHECK(unresolved(*of_extension, {}, budget)->size() == 2);
+  budget = 1;
+  CHECK(unresolved(*of_extension, {&*of_library}, budget).miss().why == Why::too_large);
   CHECK(*string_abi(*of_extension) == "pre-cxx11");
   CHECK(*string_abi(*of_library) == "cxx11");
 }
@@ -98,7 +102,8 @@ TEST_CASE("symbols: tables that lie") {
       const auto symbols = Symbols::open(*elf);
       if (!symbols) continue;
       (void)symbols->exports(old_error);
-      (void)unresolved(*symbols, {&*symbols});
+      std::size_t budget = 100;
+      (void)unresolved(*symbols, {&*symbols}, budget);
       (void)string_abi(*symbols);
     }
   for (std::size_t size = 0; size < good.size(); size += 7) {

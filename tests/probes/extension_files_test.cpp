@@ -56,6 +56,7 @@ const std::string head = R"(
 "/v/pyvenv.cfg" = "home = /usr/bin\nversion = 3.11.2\n"
 "/v/lib/python3.11/site-packages/torch/version.py" = "__version__ = '2.7.1+cu128'\ncuda = '12.8'\n"
 "/v/lib/python3.11/site-packages/torch/lib/libc10.so" = { string-abi = ["abi=cxx11"], dynamic = ["machine=x86_64"] }
+"/v/lib/python3.11/site-packages/torch/lib/libtorch_cpu.so" = ""
 "/v/lib/python3.11/site-packages/torch-2.7.1.dist-info/METADATA" = "Name: torch\n"
 )";
 const std::string tail = R"(
