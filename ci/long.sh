@@ -25,6 +25,9 @@ run ci/real.sh $program root bookworm libcuda1 nvidia-driver-libs nvidia-smi nvi
 run ci/real.sh $program root bullseye
 run ci/real.sh $program root trixie
 for torch in 1.13.1 2.6.0 2.9.1 2.11.0; do run ci/real.sh $program wheels $torch; done
+for torch in 1.13.1 2.0.1 2.1.2 2.3.1 2.4.1 2.5.1 2.6.0 2.7.1 2.8.0 2.9.1 2.10.0 2.11.0 2.12.1 2.13.0 2.14.1 2.15.0 2.11.0:aarch64 2.14.1:aarch64 2.15.0:aarch64; do
+  run ci/real.sh $program torch $torch
+done
 run ci/tables.sh $program nvcc
 run env GPUDOCTOR_PROPERTY=20000 build/release/tests/unit_tests "--source-file=*property_test.cpp"
 run python3 ci/fuzz.py build/asan/gpudoctor tests/machines 120

@@ -8,10 +8,10 @@
 
 namespace gpudoctor {
 
-/// One line for one PyTorch on one GPU.
+/// One line for one PyTorch on one GPU, or for another framework that is blocked.
 struct Verdict {
   enum class State { ready, blocked, unknown } state = State::unknown;
-  Id torch, gpu;
+  Id torch, gpu, framework;
   std::string shown;   ///< "torch 2.5.1+cu124 in ~/venv (active) on GPU 0 RTX 5090"
   std::string why;     ///< a finding's id, a reason, or how it was known
   bool active = false;

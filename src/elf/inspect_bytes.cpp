@@ -107,6 +107,10 @@ Result<Lines> inspect_bytes(const Bytes& bytes, Inspect what, std::string_view) 
     case Inspect::dpkg_files:
     case Inspect::libc_version:
     case Inspect::version_macros:
+    case Inspect::kernel_log:
+    case Inspect::build_log:
+    case Inspect::efi_keys:
+    case Inspect::rpm_packages:
       break;
   }
   return Miss{Why::failed, "not about an ELF file"};

@@ -5,10 +5,14 @@
 
 #include "bytes.hpp"
 #include "dpkg.hpp"
+#include "efi_keys.hpp"
+#include "file_tree.hpp"
 #include "gpudoctor/version.hpp"
 #include "inspect_bytes.hpp"
+#include "kept.hpp"
 #include "ld_cache.hpp"
 #include "macros.hpp"
+#include "rpm.hpp"
 #include "sonames.hpp"
 #include "strings.hpp"
 #include "text.hpp"
@@ -75,19 +79,33 @@ std::vector<std::string> wheel_files(std::string_view record) {
   return files;
 }
 
+/// The end of a kernel log, which is the current boot; 16 MiB are about 150,000 lines.
+std::string end_of(const Bytes& bytes) {
+  constexpr std::uint64_t most = 16u << 20;
+  const auto from = bytes.size() > most ? bytes.size() - most : 0;
+  std::string text(static_cast<std::size_t>(bytes.size() - from), '\0');
+  text.resize(bytes.read(from, text.data(), text.size()));
+  return text;
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> inspect_file(int descriptor, Inspect what, const std::string& path) {
+  if (what == Inspect::rpm_packages) return rpm_packages_of_interest(Descriptor(descriptor));
   const FileBytes bytes(descriptor);
   if (what == Inspect::version_macros) return macros(bytes);
   if (what == Inspect::libc_version) return libc_version(bytes);
-  const bool of_text = what == Inspect::dpkg_status || what == Inspect::dpkg_files || what == Inspect::ld_cache || what == Inspect::wheel_files;
-  if (!of_text) return inspect_bytes(bytes, what, path);
+  if (what == Inspect::kernel_log) return kernel_lines_of_interest(end_of(bytes));
+  const bool about_text = what == Inspect::dpkg_status || what == Inspect::dpkg_files || what == Inspect::build_log || what == Inspect::efi_keys ||
+                          what == Inspect::ld_cache || what == Inspect::wheel_files;
+  if (!about_text) return inspect_bytes(bytes, what, path);
   if (what == Inspect::wheel_files && bytes.size() > max_record) return Miss{Why::too_large, "larger than 8 MiB"};
   const auto text = whole(bytes);
   if (!text) return text.miss();
   if (what == Inspect::ld_cache) return ld_cache(*text);
   if (what == Inspect::wheel_files) return wheel_files(*text);
+  if (what == Inspect::build_log) return build_errors(*text);
+  if (what == Inspect::efi_keys) return efi_key_names(*text);
   return what == Inspect::dpkg_status ? dpkg_packages_of_interest(*text) : dpkg_paths_of_interest(*text);
 }
 

@@ -12,6 +12,10 @@ namespace gpudoctor {
 /// The machine that this runs on.
 std::unique_ptr<Machine> open_live();
 
+/// The same, with the variables, the folder, the user and the groups of another process of it, as it was started. Throws
+/// std::runtime_error when it cannot be read, or has mounts of its own.
+std::unique_ptr<Machine> open_process(long process);
+
 /// An unpacked root: links resolve inside it, and nothing of it is run. Throws std::runtime_error when it cannot be
 /// opened. `allow_openat2` = false takes the walking fallback.
 std::unique_ptr<Machine> open_root(const std::string& folder, bool allow_openat2 = true);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <fmt/core.h>
+#include <set>
 
+#include "kept.hpp"
 #include "machines.hpp"
 #include "text.hpp"
 
@@ -32,7 +34,7 @@ std::int64_t Recorder::now() const { return machine_.now(); }
 
 Result<std::string> Recorder::read(const std::string& path, std::size_t limit) const {
   auto answer = machine_.read(path, limit);
-  log_->files[path].text = answer;
+  log_->files[path].text = answer ? Result<std::string>(kept_of_file(path, *answer)) : answer;
   return answer;
 }
 Result<std::vector<std::string>> Recorder::inspect(const std::string& path, Inspect what) const {
@@ -73,7 +75,9 @@ Result<std::string> Recorder::variable(const std::string& name) const {
 }
 Result<Output> Recorder::run(const std::vector<std::string>& argv, unsigned deadline_ms) const {
   auto answer = machine_.run(argv, deadline_ms);
-  log_->commands.insert_or_assign(joined(argv, " "), answer);
+  auto kept = answer;
+  if (kept) kept->out = kept_of_output(argv, kept->out);
+  log_->commands.insert_or_assign(joined(argv, " "), std::move(kept));
   return answer;
 }
 
@@ -118,7 +122,9 @@ class Writer {
   void section(const char* name, const Map& map, F&& write) {
     if (map.empty()) return;
     out += fmt::format("\n[{}]\n", name);
-    for (const auto& [key, answer] : map) out += quote(key) + " = " + write(answer) + "\n";
+    std::set<std::string> written;   // hostile names may look alike once they are safe to print
+    for (const auto& [key, answer] : map)
+      if (const auto safe = quote(key); written.insert(safe).second) out += safe + " = " + write(answer) + "\n";
   }
   std::string out;
 

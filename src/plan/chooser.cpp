@@ -36,16 +36,6 @@ bool any_nvidia(const Needs& needs) {
   return std::any_of(needs.cards.begin(), needs.cards.end(), [](const Card& card) { return card.capability.valid(); });
 }
 
-bool in_range(const std::string& range, const std::string& version) {
-  if (version.empty() || range.empty()) return true;
-  const auto dash = range.find('-');
-  const auto from = range.substr(0, dash), to = dash == std::string::npos ? from : range.substr(dash + 1);
-  if (!Version(from.empty() ? to : from).valid()) return version == range;   // 0.0.22.post7
-  // An end counts as far as it is written: "3.9-3.13" holds 3.13.2.
-  const auto within = [&version](const std::string& end) { return Version(Version(version).first(Version(end).parts().size())); };
-  return (from.empty() || compare(within(from), Version(from)) != Order::less) && (to.empty() || compare(within(to), Version(to)) != Order::greater);
-}
-
 Runs runs(const Matrix& matrix, const Needs& needs, const Version& cuda) {
   if (!needs.driver.valid()) return Runs::full;
   // By CUDA's minor: its patches bring no newer PTX.

@@ -37,8 +37,6 @@ struct Needs {
 Needs needs_of(const Facts& facts, const std::string& python);
 bool any_nvidia(const Needs& needs);
 
-/// "3.9-3.13" holds "3.11.7"; an end that is not given is open.
-bool in_range(const std::string& range, const std::string& version);
 /// The driver runs this CUDA: no, limited (minor-version compatibility), yes; unknown counts as yes.
 enum class Runs { no, limited, full };
 Runs runs(const Matrix& matrix, const Needs& needs, const Version& cuda);

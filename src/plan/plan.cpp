@@ -9,11 +9,16 @@
 #include "actions.hpp"
 #include "chooser.hpp"
 #include "environment.hpp"
+#include "framework_values.hpp"
 #include "relation.hpp"
 #include "text.hpp"
 
 namespace gpudoctor {
 namespace {
+
+bool replaces_torch(const std::string& action) {
+  return action == "torch-build-for-these-gpus" || action == "torch-gpu-build" || action == "remove-duplicate-torch" || action == "torch-again";
+}
 
 class Planner {
  public:
@@ -32,6 +37,7 @@ class Planner {
   std::optional<Fix> first_torch() {
     const auto action = matrix_.knowledge().actions().find("torch-build-for-these-gpus");
     if (action == matrix_.knowledge().actions().end() || !facts_.was_looked("torch") || !facts_.of("torch").empty()) return std::nullopt;
+    if (!facts_.of("framework").empty()) return std::nullopt;   // it serves another framework
     const Entity* host = facts_.find("host");
     if (!host || to_number(host->get("usable_gpus")) <= 0) return std::nullopt;
     for (const Entity* env : facts_.of("env"))
@@ -55,11 +61,11 @@ class Planner {
     const Entity* env = bound(about, "env");
     const Entity* torch = bound(about, "torch");
     if (env) environment_values(*env, facts_, world_, values, managers);
-    if (const Entity* container = facts_.find("container"); !env && container && container->has("engine"))
+    if (const Entity* container = facts_.find("container"); managers.empty() && container && container->has("engine"))
       managers = {container->get("engine"), "docker"};   // how a container is started; docker's words are known to most
     if (const auto refusal = forbidden(action, env, torch); !refusal.empty()) return refused(action, refusal);
     const std::string& name = action.name;
-    if (name == "torch-build-for-these-gpus" || name == "torch-gpu-build" || name == "remove-duplicate-torch") {
+    if (replaces_torch(name)) {
       const auto why = torch_values(env, name == "torch-build-for-these-gpus" ? nullptr : torch, values, managers);
       if (!why.empty()) return refused(action, why);
     } else if (name == "install-companions") {
@@ -81,6 +87,7 @@ class Planner {
     } else if (name == "keep-one-onnxruntime") {
       onnx_values(env, values);
     }
+    if (const auto why = framework_values(facts_, name, about, values); !why.empty()) return refused(action, why);
     system_values(name, about, values);
     Fix result = instantiate(action, facts_, values, managers);
     suit_environment(env, values, result);
@@ -181,10 +188,26 @@ class Planner {
       const auto sign = package.find('=');
       const auto version = sign == std::string::npos ? std::string() : package.substr(sign + 1);
       const auto upstream = version.substr(version.find(':') == std::string::npos ? 0 : version.find(':') + 1);
+      if (action == "upgrade-driver" || action == "remove-driver-from-image") {
+        names.push_back(package.substr(0, sign));
+        continue;
+      }
       const bool driver_like = !find_version(upstream, 2).empty() && to_number(upstream.substr(0, upstream.find('.'))) > 300;
       if (action == "remove-linux-driver-in-wsl" ? driver_like : driver_like && !keep.empty() && !upstream.starts_with(keep)) names.push_back(package.substr(0, sign));
     }
     return safe(joined(names, " "));
+  }
+
+  /// The GPU or the kernel that a finding is about; a group, and the version that the Fabric Manager must have.
+  void hardware_values(const std::string& action, const std::vector<Id>& about, Values& values) const {
+    const Entity* gpu = bound(about, "gpu");
+    const Entity* event = bound(about, "gpu_event");
+    if (gpu || event) values["gpu"] = safe(gpu ? gpu->get("address") : event->get("address"));
+    if (const Entity* kernel = bound(about, "kernel")) values["kernel"] = safe(kernel->get("kernel"));
+    const Entity* driver = facts_.find("driver");
+    if (!driver) return;
+    values["group"] = safe(driver->get("nodes_group"));
+    if (action == "install-fabric-manager") values["version"] = safe(driver->get("loaded"));
   }
 
   void system_values(const std::string& action, const std::vector<Id>& about, Values& values) const {
@@ -200,7 +223,10 @@ class Planner {
       values["flavour"] = safe(driver->get("flavour"));
       if (!values.contains("version")) values["version"] = safe(driver->has("on_disk") ? driver->get("on_disk") : driver->get("version"));
     }
-    if (action == "remove-driver-packages" || action == "remove-linux-driver-in-wsl") values["packages"] = driver_packages(action);
+    hardware_values(action, about, values);
+    if (action == "remove-driver-packages" || action == "remove-linux-driver-in-wsl" || action == "upgrade-driver" || action == "remove-driver-from-image") values["packages"] = driver_packages(action);
+    if (const Entity* container = facts_.find("container"); container && action == "restart-container") values["id"] = safe(container->get("id"));
+    if (const Entity* rocm = facts_.find("rocm"); rocm && action == "join-gpu-groups") values["groups"] = safe(joined(rocm->items("groups"), ","));
     if (action == "finish-packages" && driver) {
       std::vector<std::string> names;
       for (const auto& one : driver->items("packages_broken")) names.push_back(one.substr(0, one.find_first_of(":=")));
@@ -214,6 +240,7 @@ class Planner {
           oldest = library;
       if (oldest) values["packages"] = safe(oldest->get("package"));
     }
+    if (const Entity* on = bound(about, "toolkit_on_gpu"); on && action == "install-toolkit") values["cuda"] = safe(toolkit_for(*on));
     if ((action == "use-one-toolkit" || action == "install-toolkit") && !values.contains("cuda")) {
       const Entity* about_torch = bound(about, "torch");
       std::string cuda = about_torch ? about_torch->version("cuda").first(2) : "";
@@ -227,14 +254,21 @@ class Planner {
     }
   }
 
+  /// A toolkit that reaches this GPU: PyTorch's CUDA where that does, else the first one that knows it or the last that did.
+  std::string toolkit_for(const Entity& on) const {
+    const Version first = on.version("first"), last = on.version("last");
+    for (const Entity* torch : facts_.of("torch")) {
+      const Version cuda(torch->version("cuda").first(2));
+      const bool reaches = cuda.valid() && compare(cuda, first) != Order::less && (!last.valid() || compare(cuda, last) != Order::greater);
+      if (torch->is("active", "yes") && reaches) return cuda.text();
+    }
+    return (on.is("reach", "dropped") ? last : first).first(2);
+  }
+
   const Matrix& matrix_;
   const Facts& facts_;
   Machine::World world_;
 };
-
-bool replaces_torch(const std::string& action) {
-  return action == "torch-build-for-these-gpus" || action == "torch-gpu-build" || action == "remove-duplicate-torch";
-}
 
 int rank(const std::string& risk) {
   static const std::map<std::string, int> ranks{{"read-only", 0}, {"environment", 1}, {"system", 2}, {"reboot", 3}};
@@ -273,6 +307,12 @@ std::vector<Fix> plan(const Matrix& matrix, const Facts& facts, Judgement& judge
         if (fix.action == next) add(fix);
   }
   std::stable_sort(steps.begin(), steps.end(), [](const Fix& a, const Fix& b) { return rank(a.risk) < rank(b.risk); });
+  // Some steps must come first whatever their risk: an installer's driver goes before packages come.
+  for (auto step = steps.begin(); step != steps.end(); ++step) {
+    const auto later = matrix.knowledge().actions().at(step->action).node.list("before");
+    const auto comes_later = [&later](const Fix& other) { return std::find(later.begin(), later.end(), other.action) != later.end(); };
+    if (const auto first = std::find_if(steps.begin(), step, comes_later); first != step) std::rotate(first, step, std::next(step));
+  }
   // What takes effect at the next start ends with one reboot for all.
   const auto reboots = [](const Fix& fix) { return fix.risk == "reboot" && fix.action != "reboot"; };
   const auto reboot = matrix.knowledge().actions().find("reboot");

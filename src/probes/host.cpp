@@ -174,14 +174,16 @@ void jetson(const Machine& machine, const Facts& facts, Entity& host) {
 
 void running(const Machine& machine, Entity& host) {
   if (!machine.running()) {
-    all_unknown(host, {"kernel", "wsl", "headers", "sudo"}, not_running);
+    all_unknown(host, {"kernel", "kernel_version", "wsl", "dxg", "headers", "sudo"}, not_running);
     return;
   }
   const std::string source = "/proc/sys/kernel/osrelease";
   const auto kernel = first_line(machine, source);
   if (kernel) {
     host.known("kernel", *kernel, seen(source));
+    if (const auto numbers = find_version(*kernel); !numbers.empty()) host.known("kernel_version", numbers, seen(source));
     const bool dxg = exists(machine, "/dev/dxg");
+    host.known("dxg", yes_no(dxg), seen("/dev/dxg"));
     host.known("wsl", wsl_of_kernel(*kernel, dxg), seen(dxg ? "/dev/dxg" : source));
     const auto build = "/lib/modules/" + *kernel + "/build";
     const auto headers = machine.info(build);
@@ -192,6 +194,7 @@ void running(const Machine& machine, Entity& host) {
   } else {
     host.missed("kernel", kernel.miss(), source)
         .unknown("wsl", "the kernel's release is not known")
+        .unknown("kernel_version", "the kernel's release is not known")
         .unknown("headers", "the kernel's release is not known");
   }
   host.known("sudo", yes_no(static_cast<bool>(machine.variable("SUDO_USER"))), seen("SUDO_USER"));

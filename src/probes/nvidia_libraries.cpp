@@ -62,6 +62,9 @@ constexpr std::array places{"/usr/lib/x86_64-linux-gnu",
                             "/opt/cuda/lib64/stubs",
                             "/opt/cuda/compat"};
 
+/// Of thousands of files with that name nobody can say which the loader would take in the end.
+constexpr std::size_t most_copies = 200;
+
 struct Search {
   const Machine& machine;
   Facts& facts;
@@ -117,10 +120,30 @@ void find_in(Search& search, const std::string& pattern) {
     const auto entries = search.machine.list(*real);
     if (!entries && !entries.is_absent()) missed.push_back(*real + ": " + entries.miss().says);
     if (!entries) continue;
-    for (const auto& entry : *entries)
-      if (entry.name.starts_with("libcuda.so")) copy_at(search, join(*real, entry.name));
+    std::size_t here = 0;
+    for (const auto& entry : *entries) {
+      if (!entry.name.starts_with("libcuda.so")) continue;
+      if (++here > most_copies) {
+        missed.push_back(*real + ": more than " + std::to_string(most_copies) + " files named libcuda.so");
+        break;
+      }
+      copy_at(search, join(*real, entry.name));
+    }
   }
   if (!missed.empty() && search.doubt.empty()) search.doubt = missed.front();
+}
+
+/// libnvidia-ml comes with nvidia-smi; where it is and libcuda is not, a part of the driver is missing.
+void nvml_library(const Search& search, const LoaderFolders& loader, Entity& driver) {
+  for (const auto& folder : loader.folders) {
+    const auto path = folder.path + "/libnvidia-ml.so.1";
+    const auto real = search.machine.real(path);
+    if (!real) continue;
+    const auto version = driver_of_file_name(base_name(*real));
+    version.empty() ? driver.unknown("nvml_library", *real + " does not tell its version") : driver.known("nvml_library", version, seen(*real));
+    return;
+  }
+  loader.doubt.empty() ? driver.absent("nvml_library", seen("libnvidia-ml.so.1")) : driver.unknown("nvml_library", loader.doubt);
 }
 
 /// Which copies the loader can take under the name libcuda.so.1, the first of them first; and the driver's own among
@@ -161,6 +184,13 @@ void choose(Search& search, const LoaderSearch& loader, Entity& driver) {
       driver.known("libraries", version, seen(*nvml));
 }
 
+/// The file itself, or a folder above it, is a mount of its own: some engines mount the host's whole folder.
+bool is_mounted(const std::set<std::string>& mounts, std::string path) {
+  for (; path.size() > 1; path = parent(path))
+    if (mounts.contains(path)) return true;
+  return false;
+}
+
 void owner(const Owners& owners, const std::set<std::string>& mounts, const Facts& facts, const Entity& driver,
            Entity& copy) {
   const auto path = copy.get("path");
@@ -169,14 +199,18 @@ void owner(const Owners& owners, const std::set<std::string>& mounts, const Fact
   const bool inside = container && container->is("inside", "yes");
   if (package) {
     const Entity* entity = facts.find("package", *package);
-    copy.known("package", *package, {Rank::tool, "/var/lib/" + entity->get("manager"), 0, {}});
-    copy.known("owner", entity->get("manager"), {Rank::tool, "/var/lib/" + entity->get("manager"), 0, {}});
-  } else if (inside && mounts.contains(path)) {
+    const auto manager = entity ? entity->get("manager") : "rpm";   // only rpm has several of one name
+    const Witness witness{Rank::tool, "/var/lib/" + manager, 0, {}};
+    copy.known("package", *package, witness).known("owner", manager, witness);
+  } else if (inside && is_mounted(mounts, path)) {
     copy.known("owner", "host", seen("/proc/self/mountinfo")).absent("package", seen("/proc/self/mountinfo"));
   } else if (copy.is("kind", "wsl")) {
     copy.known("owner", "host", seen(path)).absent("package", seen(path));  // Windows brings it
   } else if (owners.complete() && copy.is("kind", "driver") && driver.is("runfile", "yes")) {
     copy.known("owner", "runfile", driver.find("runfile")->witnesses.front()).absent("package", seen(path));
+  } else if (owners.complete() && copy.is("kind", "driver") && copy.has("version") && driver.is("runfile_version", copy.get("version"))) {
+    // Its uninstaller is gone, and its log names this very version.
+    copy.known("owner", "runfile", driver.find("runfile_version")->witnesses.front()).absent("package", seen(path));
   } else if (owners.complete()) {
     copy.absent("package", seen("/var/lib/dpkg"))
         .unknown("owner", "no package owns it, and no installer left its mark");
@@ -193,6 +227,7 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
   for (const auto& folder : loader.folders) find_in(search, folder.path);
   for (const auto* place : places) find_in(search, place);
   choose(search, LoaderSearch(machine, facts), driver);
+  nvml_library(search, loader, driver);
   search.doubt.empty() ? facts.looked("driver_copy") : facts.not_looked("driver_copy", search.doubt);
 
   const auto copies = facts.of("driver_copy");
@@ -200,7 +235,7 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
     search.doubt.empty() ? driver.absent("owner", seen("libcuda.so.1")) : driver.unknown("owner", search.doubt);
     return;
   }
-  const Owners owners(machine, facts, {"libcuda*", "libnvidia*", "nvidia*", "cuda-compat*", "cuda-driver*"});
+  const Owners owners(machine, facts, {"libcuda*", "libnvidia*", "nvidia*", "xorg-x11-drv-nvidia*", "cuda-compat*", "cuda-driver*"});
   const auto mountinfo = machine.running() ? machine.read("/proc/self/mountinfo") : Result<std::string>(std::string());
   const auto mounts = parse_mount_points(mountinfo.value_or(""));
   const Entity* best = nullptr;  // the first that the loader takes, else any that is a driver's

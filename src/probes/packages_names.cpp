@@ -142,6 +142,14 @@ bool matters(std::string_view name) {
                      [&](std::string_view pattern) { return matches(name, pattern); });
 }
 
+std::string cuda_of_bitsandbytes(std::string_view file) {
+  constexpr std::string_view start = "libbitsandbytes_cuda";
+  if (!file.starts_with(start) || !file.ends_with(".so")) return {};
+  auto number = file.substr(start.size(), file.find_first_not_of("0123456789", start.size()) - start.size());
+  if (number.size() < 3) return {};
+  return std::string(number.substr(0, number.size() - 1)) + "." + std::string(number.substr(number.size() - 1));
+}
+
 std::vector<std::string> duplicates(const std::vector<Package>& packages) {
   std::map<std::string, std::vector<std::string>> versions;
   for (const auto& package : packages)

@@ -85,14 +85,28 @@ void state_packages(Entity& env, const Listing& listing, const Witness& witness)
   state_list(env, "packages", std::move(texts), witness);
   std::vector<std::string> libraries;
   for (const auto& package : listing.conda)
-    for (const std::string_view name : {"pytorch", "libtorch", "pytorch-cuda", "cudatoolkit", "cudnn", "nccl"})
+    for (const std::string_view name : {"pytorch", "libtorch", "pytorch-cuda", "cudatoolkit", "cuda-version", "cuda-cudart", "cudnn", "nccl"})
       if (package.name == name) libraries.push_back(package.text());
   state_list(env, "conda_libraries", std::move(libraries), witness);
   state_list(env, "duplicates", duplicates(listing.packages), witness);
 }
 
+/// One library a CUDA version: libbitsandbytes_cuda118.so, and with _nocublaslt for GPUs before 7.5.
+void state_bitsandbytes(const Machine& machine, Entity& env, const Listing& listing) {
+  for (const auto& package : listing.packages) {
+    if (package.name != "bitsandbytes") continue;
+    const auto folder = join(parent(package.entry), "bitsandbytes");
+    const auto entries = machine.list(folder);
+    if (!entries) return void(env.missed("bitsandbytes_cudas", entries.miss(), folder));
+    std::set<std::string> cudas;
+    for (const auto& entry : *entries)
+      if (const auto cuda = cuda_of_bitsandbytes(entry.name); !cuda.empty()) cudas.insert(cuda);
+    return state_list(env, "bitsandbytes_cudas", {cudas.begin(), cudas.end()}, {Rank::measured, folder, 0, {}});
+  }
+}
+
 constexpr const char* of_packages[] = {"packages",        "conda_libraries", "duplicates",  "cuda_wheel_majors",
-                                       "clashing_wheels", "cudnn_wheels",    "nccl_wheels", "onnxruntimes",
+                                       "clashing_wheels", "cudnn_wheels",    "nccl_wheels", "onnxruntimes", "cupys", "bitsandbytes_cudas",
                                        "torches",         "torch_versions"};
 
 void run(const Machine& machine, const Scope& scope, Facts& facts) {
@@ -113,6 +127,7 @@ void run(const Machine& machine, const Scope& scope, Facts& facts) {
       facts.not_looked("torch", reason);
       continue;
     }
+    state_bitsandbytes(machine, *env, listing);
     state_packages(*env, listing, {Rank::measured, sites.empty() ? env->id().key : sites.front(), 0, {}});
     if (!scope.envs.empty()) active_torch = false;  // each that was asked for counts
     state_torches(machine, *env, listing, facts, active_torch);
@@ -131,8 +146,10 @@ const Probe python_packages = {
               "$ENV/lib*/python3*/*-packages/torch/lib/*.so*",
               "$ENV/lib*/python3*/*-packages/torch/lib/rocblas/library/*",
               "$ENV/lib*/python3*/*-packages/torch/.kpack/*", "$ENV/lib*/python3*/*-packages/torch-*/METADATA",
-              "$ENV/lib*/python3*/*-packages/torch-*/PKG-INFO", "$ENV/lib*/python3*/*-packages/torch-*/INSTALLER",
-              "$ENV/lib*/python3*/*-packages/torch.egg-link", "$ENV/lib*/python3*/*-packages/*.pth",
+              "$ENV/lib*/python3*/*-packages/torch-*/PKG-INFO", "$ENV/lib*/python3*/*-packages/torch-*/WHEEL",
+              "$ENV/lib*/python3*/*-packages/torch/_C.*", "$ENV/lib*/python3*/*-packages/torch-*/INSTALLER",
+              "$ENV/lib*/python3*/*-packages/torch.egg-link",
+              "$ENV/lib*/python3*/*-packages/bitsandbytes/*.so", "$ENV/lib*/python3*/*-packages/*.pth",
               "$ENV/lib*/python3*/*-packages/__editable__*torch*", "/etc/nv_tegra_release"},
     .run = run,
 };

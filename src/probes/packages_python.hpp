@@ -25,6 +25,9 @@ std::optional<Package> conda_package_of(std::string_view file);
 /// Whether a package has to do with GPUs.
 bool matters(std::string_view name);
 
+/// "11.8" of libbitsandbytes_cuda118.so; empty for other names.
+std::string cuda_of_bitsandbytes(std::string_view file);
+
 /// Names with more than one dist-info, each version.
 std::vector<std::string> duplicates(const std::vector<Package>& packages);
 /// What one environment holds: each of its folders listed once.

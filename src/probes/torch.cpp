@@ -198,6 +198,22 @@ void state_component(const Machine& machine, Entity& torch, const char* name, co
   torch.unknown(name, "neither pinned nor beside it: built in, or taken from the system");
 }
 
+/// The Python that its extension module is for, by the name of that file; the C library that its wheel asks for, by its tag.
+void state_platform(const Machine& machine, Entity& torch, const std::string& folder, const Package* metadata) {
+  if (const auto entries = machine.list(folder)) {
+    for (const auto& entry : *entries)
+      if (const auto python = python_of_module(entry.name); !python.empty() && entry.name.starts_with("_C."))
+        torch.known("built_python", python, at(join(folder, entry.name)));
+    torch.unknown("built_python", folder + ": no module that names its Python");
+  } else {
+    torch.unknown("built_python", folder + ": " + entries.miss().says);
+  }
+  if (!metadata || !metadata->entry.ends_with(".dist-info")) return;
+  const auto path = join(metadata->entry, "WHEEL");
+  const auto text = machine.read(path, 1 << 16);
+  if (const auto glibc = text ? glibc_of_wheel(*text) : std::string(); !glibc.empty()) torch.known("glibc", glibc, at(path));
+}
+
 void state_torch(const Machine& machine, Entity& env, const Listing& listing, const std::string& folder,
                  Entity& torch) {
   torch.parent(env.id());
@@ -246,6 +262,7 @@ void state_torch(const Machine& machine, Entity& env, const Listing& listing, co
       torch.known("tag", tag, at(path));
   }
   state_archs(machine, torch, folder);
+  state_platform(machine, torch, folder, metadata);
 
   std::vector<std::string> pins;
   if (metadata) {

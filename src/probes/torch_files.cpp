@@ -130,6 +130,31 @@ std::string cudnn_of_build(std::string_view conda_build) {
   return at == std::string_view::npos ? std::string() : std::string(dotted(conda_build.substr(at + 5)));
 }
 
+std::string python_of_module(std::string_view name) {
+  const auto at = name.find(".cpython-");
+  if (at == std::string_view::npos) return {};
+  const auto digits = name.substr(at + 9, name.find_first_not_of("0123456789", at + 9) - at - 9);
+  return digits.size() < 2 ? std::string() : std::string(digits.substr(0, 1)) + "." + std::string(digits.substr(1));
+}
+
+std::string glibc_of_wheel(std::string_view wheel) {
+  static constexpr std::pair<std::string_view, std::string_view> old[] = {{"manylinux2014_", "2.17"}, {"manylinux2010_", "2.12"}, {"manylinux1_", "2.5"}};
+  std::string least;
+  const auto take = [&least](const std::string& glibc) {
+    if (least.empty() || compare(Version(glibc), Version(least)) == Order::less) least = glibc;
+  };
+  for (const auto line : split(wheel, '\n')) {
+    if (!line.starts_with("Tag:")) continue;
+    if (const auto at = line.find("manylinux_"); at != std::string_view::npos) {
+      const auto parts = split(line.substr(at + 10), '_');
+      if (parts.size() > 1 && to_number(parts[0]) > 0 && to_number(parts[1]) >= 0) take(std::string(parts[0]) + "." + std::string(parts[1]));
+    }
+    for (const auto& [tag, glibc] : old)
+      if (contains(line, tag)) take(std::string(glibc));
+  }
+  return least;
+}
+
 std::string gfx_of_name(std::string_view name) {
   const auto at = name.find("gfx");
   if (at == std::string_view::npos) return {};

@@ -43,6 +43,11 @@ std::string torch_origin(const Clues& clues);
 
 /// "9.1.0" of py3.11_cuda12.4_cudnn9.1.0_0.
 std::string cudnn_of_build(std::string_view conda_build);
+/// "3.11" of _C.cpython-311-x86_64-linux-gnu.so; empty for the stable ABI and for names without one.
+std::string python_of_module(std::string_view name);
+/// "2.28" of the lowest manylinux tag in WHEEL (PEP 600; manylinux2014 is 2.17, 2010 is 2.12, 1 is 2.5); empty where there is none.
+std::string glibc_of_wheel(std::string_view wheel);
+
 /// gfx targets in a name: "TensileLibrary_gfx90a.dat", "torch_gfx1100.kpack".
 std::string gfx_of_name(std::string_view name);
 

@@ -14,9 +14,11 @@ void relate(const Matrix& matrix, Facts& facts, const Entity& consumer, const ch
   const Version cuda = consumer.version(cuda_fact);
   const Witness& seen = consumer.find(cuda_fact)->witnesses.front();
   pair.known("consumer", kind, seen);
-  pair.known("used", std::string(kind) == "torch" ? "yes" : "no", seen);
+  pair.known("used", std::string(kind) == "toolkit" ? "no" : "yes", seen);
   pair.known("cuda", cuda.text(), seen);
-  const auto system = system_of(facts);
+  // In WSL the driver is that of Windows, and its numbers are Windows'.
+  const Entity* machine = facts.find("host");
+  const auto system = machine && machine->is("wsl", "2") ? std::string("windows") : system_of(facts);
   const auto floor = matrix.floor(cuda, system), own = matrix.own(cuda, system);
   const Witness notes{Rank::table, "NVIDIA CUDA Toolkit release notes, matrix of " + matrix.knowledge().date(), 0, {}};
   if (!floor.empty()) pair.known("floor", floor, notes);
@@ -53,6 +55,8 @@ void relate(const Matrix& matrix, Facts& facts, const Entity& consumer, const ch
 void cuda_on_driver(const Matrix& matrix, Facts& facts) {
   for (const Entity* torch : std::as_const(facts).of("torch"))
     if (torch->is("backend", "cuda") && torch->has("cuda")) relate(matrix, facts, *torch, "torch", "cuda");
+  for (const Entity* framework : std::as_const(facts).of("framework"))
+    if (framework->items("cuda_majors").size() == 1) relate(matrix, facts, *framework, "framework", "cuda_majors");
   for (const Entity* toolkit : std::as_const(facts).of("toolkit"))
     if (toolkit->has("version")) relate(matrix, facts, *toolkit, "toolkit", "version");
   if (facts.was_looked("torch") && facts.was_looked("toolkit")) facts.looked("cuda_on_driver");

@@ -45,12 +45,13 @@ void env_wheels(const Matrix&, Facts& facts) {
     const Fact* packages = env->find("packages");
     if (!packages || packages->state == State::unknown) continue;
     const Witness seen{packages->witnesses.front().rank, packages->witnesses.front().source, 0, {}};
-    std::set<std::string> majors, clashing, cudnn, nccl, onnx;
+    std::set<std::string> majors, clashing, cudnn, nccl, onnx, cupy;
     std::map<std::string, std::map<std::string, std::string>> shared;   // component → major → package
     for (const auto& package : packages->list) {
       const auto sign = package.find("==");
       const auto name = package.substr(0, sign), version = sign == std::string::npos ? "" : package.substr(sign + 2);
       if (name == "onnxruntime" || name == "onnxruntime-gpu" || name == "onnxruntime-directml" || name == "onnxruntime-openvino") onnx.insert(package);
+      if (name == "cupy" || name.starts_with("cupy-cuda") || name.starts_with("cupy-rocm")) cupy.insert(package);
       const Wheel wheel = wheel_of(name, version);
       if (wheel.component.empty()) continue;
       majors.insert(wheel.major);
@@ -64,11 +65,13 @@ void env_wheels(const Matrix&, Facts& facts) {
       if (by_major.size() > 1)
         for (const auto& [major, package] : by_major) clashing.insert(package);
     if (onnx.size() < 2) onnx.clear();
+    if (cupy.size() < 2) cupy.clear();
     state(*env, "cuda_wheel_majors", majors, seen);
     state(*env, "clashing_wheels", clashing, seen);
     state(*env, "cudnn_wheels", cudnn, seen);
     state(*env, "nccl_wheels", nccl, seen);
     state(*env, "onnxruntimes", onnx, seen);
+    state(*env, "cupys", cupy, seen);
   }
 }
 

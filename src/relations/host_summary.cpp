@@ -117,6 +117,9 @@ void host_summary(const Matrix& matrix, Facts& facts) {
     if (eol.starts_with("ended")) driver->known("branch_ended", "yes", witness);
     else if (eol.size() >= 7 && to_number(eol.substr(0, 4)) > 0 && !date.empty()) driver->known("branch_ended", date.substr(0, eol.size()) > eol ? "yes" : "no", witness);
     else driver->unknown("branch_ended", "no end of life is published");
+  } else if (driver && !driver->find("branch_ended")) {
+    const Fact* version = driver->find("version");
+    driver->unknown("branch_ended", version && !version->reason.empty() ? version->reason : "the driver's branch is not known");
   }
 }
 

@@ -44,9 +44,29 @@ void state(Facts& facts, const Id& consumer, const std::string& folder, const Gr
   shadow.known("sonames", group.sonames, seen("soname")).known("winners", group.winners, seen("chosen")).known("losers", group.losers, seen("shipped"));
 }
 
+bool no_cudnn(const Facts& facts, const Entity& torch) {
+  const Entity* env = facts.nearest(torch, "env");
+  const auto needs = facts.of("need");
+  return std::any_of(needs.begin(), needs.end(), [&](const Entity* need) {
+    return need->is("library", "cudnn") && need->is("fits", "missing") && facts.nearest(*need, "env") == env;
+  });
+}
+
+void state_lacks(const Facts& facts, Entity& torch) {
+  const Fact* missing = torch.find("missing_libraries");
+  if (!missing) return;
+  if (missing->state == State::unknown) return void(torch.unknown("lacks", missing->reason));
+  auto names = missing->list;
+  const Witness seen{missing->witnesses.front().rank, missing->witnesses.front().source, 0, {}};
+  if (no_cudnn(facts, torch)) std::erase_if(names, [](const std::string& name) { return name.starts_with("libcudnn"); });
+  if (names.empty()) torch.absent("lacks", seen);
+  else torch.known("lacks", std::move(names), seen);
+}
+
 }  // namespace
 
 void link_standing(const Matrix&, Facts& facts) {
+  for (Entity* torch : facts.of("torch")) state_lacks(facts, *torch);
   std::map<std::pair<Id, std::string>, Group> groups;
   for (Entity* link : facts.of("link")) {
     const auto standing = standing_of(*link);

@@ -72,6 +72,16 @@ std::string cc_of_sm(std::string_view sm) {
   return digits.size() < 2 ? std::string() : digits.substr(0, digits.size() - 1) + "." + digits.back();
 }
 
+bool in_range(const std::string& range, const std::string& version) {
+  if (version.empty() || range.empty() || range == "-") return true;
+  const auto dash = range.find('-');
+  const auto from = range.substr(0, dash), to = dash == std::string::npos ? from : range.substr(dash + 1);
+  if (!Version(from.empty() ? to : from).valid()) return version == range;   // 0.0.22.post7
+  // An end counts as far as it is written: "3.9-3.13" holds 3.13.2.
+  const auto within = [&version](const std::string& end) { return Version(Version(version).first(Version(end).parts().size())); };
+  return (from.empty() || compare(within(from), Version(from)) != Order::less) && (to.empty() || compare(within(to), Version(to)) != Order::greater);
+}
+
 std::vector<Row> Matrix::rows(const std::string& table, const std::string& list) const {
   std::vector<Row> result;
   if (const Node* found = knowledge_.table(table).find(list))
@@ -221,6 +231,16 @@ Row Matrix::conda_forge(const Version& release, const Version& cuda) const {
     if (Version(row.get("cuda")).first(2) == cuda.first(2)) return row;
   }
   return {};
+}
+
+std::vector<Row> Matrix::framework(const std::string& name, const std::string& version) const {
+  std::vector<Row> found;
+  for (const auto& row : rows("framework", "release")) {
+    if (row.get("framework") != name || !in_range(row.get("versions"), version)) continue;
+    if (!found.empty() && found.front().get("versions") != row.get("versions")) found.clear();   // a later row is the nearer one
+    found.push_back(row);
+  }
+  return found;
 }
 
 Row Matrix::rocm(const std::string& tag) const {

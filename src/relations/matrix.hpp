@@ -60,14 +60,22 @@ class Matrix {
   /// The gfx targets in the wheel of a torch release: those of its tag less those that this release lacks.
   std::vector<std::string> rocm_targets(const Row& row, const std::string& torch) const;
 
+  // Other frameworks (framework.toml)
+  /// The rows of a release: several where it exists for several CUDAs. Rows of open ranges give way to later ones.
+  std::vector<Row> framework(const std::string& name, const std::string& version) const;
+
+  /// All rows of a list of a table, in the order of its file.
+  std::vector<Row> rows(const std::string& table, const std::string& list) const;
+
   /// The witness of a row: table, source text and date.
   Witness witness(const std::string& table, const Row& row) const;
 
  private:
-  std::vector<Row> rows(const std::string& table, const std::string& list) const;
   const Knowledge& knowledge_;
 };
 
+/// "1.9-1.12" from, to; "2.3-" from there on; "-1.9.1" up to it; "2.3" all that begin with it. Empty holds everything.
+bool in_range(const std::string& range, const std::string& version);
 /// "7.5 8.0 9.0+PTX" → sm_75 sm_80 sm_90 compute_90.
 std::vector<std::string> arch_words(std::string_view list);
 /// "9.0" → "90"; "sm_90a" → "9.0".

@@ -23,6 +23,14 @@ std::string origin_of(const Version& version) {
   return {};
 }
 
+/// Against the Python of its environment: by its own module, which only one Python loads.
+void python_fits(const Facts& facts, Entity& torch) {
+  const Entity* env = facts.nearest(torch, "env");
+  if (!env || !env->has("python") || !torch.has("built_python")) return void(torch.unknown("python_fits", "the Python of the environment or of the build is unknown"));
+  const auto& witness = torch.find("built_python")->witnesses.front();
+  torch.known("python_fits", env->version("python").first(2) == torch.get("built_python") ? "yes" : "no", {Rank::measured, witness.source, 0, {}});
+}
+
 void by_matrix(const Matrix& matrix, Entity& torch, const std::string& platform) {
   const auto origin = torch.get("origin");
   const auto release = torch.get("release");
@@ -46,6 +54,11 @@ void by_matrix(const Matrix& matrix, Entity& torch, const std::string& platform)
     return;
   }
   torch.known("python", row.get("python"), witness);
+  if (const auto glibc = row.get("glibc"); !glibc.empty() && platform == "linux-x86_64" && !torch.has("glibc") && origin == "wheel") {
+    const Row own = matrix.variant(row, torch.get("tag"));
+    torch.known("glibc", own.get("glibc").empty() ? glibc : own.get("glibc"), witness);
+    if (!row.sure()) torch.unsure("glibc");
+  }
   const auto tag = torch.get("tag");
   if (!tag.starts_with("cu")) {
     if (tag.starts_with("rocm")) {
@@ -92,6 +105,7 @@ void torch_build(const Matrix& matrix, Facts& facts) {
     }
     if (torch->has("cuda") && !torch->has("backend")) torch->known("backend", "cuda", torch->find("cuda")->witnesses.front());
     if (torch->has("cuda")) torch->known("cuda_major", std::to_string(torch->version("cuda").major()), torch->find("cuda")->witnesses.front());
+    python_fits(facts, *torch);
     if (torch->has("release")) by_matrix(matrix, *torch, platform_of(facts));
   }
   if (facts.was_looked("torch")) facts.at("host").known("torches", std::to_string(facts.of("torch").size()), {Rank::measured, "the environments searched", 0, {}});

@@ -1,73 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether a PyTorch build has code for a GPU.
-// CUDA C++ Programming Guide, "Application compatibility": a cubin runs on its own major and an equal or higher minor
-// compute capability; sm_90a only on 9.0; sm_100f on its family; PTX of compute_80 is compiled by the driver for 8.0 and
-// above, if the driver's CUDA level is not older than the toolkit that made the PTX. Tegra promises none of the first.
+#include "arch_reach.hpp"
 #include "relation.hpp"
 #include "text.hpp"
 
 namespace gpudoctor {
-namespace {
-
-struct Arch {
-  bool ptx = false;
-  unsigned long major = 0, minor = 0;
-  char suffix = ' ';   // 'a': this chip only, 'f': its family
-};
-
-Arch parse(std::string_view word) {
-  Arch arch;
-  arch.ptx = word.starts_with("compute_");
-  const Version cc(cc_of_sm(word));
-  arch.major = cc.major(), arch.minor = cc.minor();
-  if (!word.empty() && (word.back() == 'a' || word.back() == 'f')) arch.suffix = word.back();
-  return arch;
-}
-
-bool is_tegra(const Version& cc) {
-  for (const auto* chip : {"5.3", "6.2", "7.2", "8.7", "11.0"})
-    if (cc.text() == chip) return true;
-  return false;
-}
-
-bool cubin_runs(const Arch& arch, const Version& cc) {
-  if (arch.ptx || arch.major != cc.major()) return false;
-  if (arch.suffix == 'a' || is_tegra(cc)) return arch.minor == cc.minor();
-  return arch.minor <= cc.minor() && !is_tegra(Version(std::to_string(arch.major) + "." + std::to_string(arch.minor)));
-}
-
-bool ptx_serves(const Arch& arch, const Version& cc) {
-  if (!arch.ptx || arch.suffix == 'a') return false;
-  if (arch.suffix == 'f') return arch.major == cc.major() && arch.minor <= cc.minor();
-  return std::pair(arch.major, arch.minor) <= std::pair(cc.major(), cc.minor());
-}
-
-/// Whether the driver can compile PTX of this CUDA: its level must not be older. Unknown counts as yes, as it is rarely so.
-bool driver_compiles(const Facts& facts, const Version& cuda) {
-  const Entity* driver = facts.find("driver");
-  if (!driver || !driver->has("cuda") || !cuda.valid()) return true;
-  return compare(Version(driver->version("cuda").first(2)), Version(cuda.first(2))) != Order::less;
-}
-
-}  // namespace
 
 std::string cuda_reach(const Facts& facts, const Entity& torch, const Entity& gpu, std::vector<std::string>& serves) {
   if (!torch.has("archs") || !gpu.has("compute_capability")) return "unknown";
-  const Version cc = gpu.version("compute_capability");
-  bool jit = false, any_newer = false, any_older = false;
-  for (const auto& word : torch.items("archs")) {
-    const Arch arch = parse(word);
-    if (cubin_runs(arch, cc)) serves.push_back(word);
-    if (ptx_serves(arch, cc) && driver_compiles(facts, torch.version("cuda"))) jit = true;
-    if (!arch.ptx) (std::pair(arch.major, arch.minor) > std::pair(cc.major(), cc.minor()) ? any_newer : any_older) = true;
-  }
-  if (!serves.empty()) return "runs";
-  if (jit) {
-    for (const auto& word : torch.items("archs"))
-      if (ptx_serves(parse(word), cc)) serves.push_back(word);
-    return "jit";
-  }
-  return any_newer && any_older ? "gap" : any_newer ? "older" : "newer";
+  const Entity* driver = facts.find("driver");
+  const Version level = driver ? driver->version("cuda") : Version();
+  return reach_of(torch.items("archs"), gpu.version("compute_capability"), torch.version("cuda"), level, &serves);
 }
 
 namespace {
@@ -95,7 +38,7 @@ std::string wanted(const Matrix& matrix, const Entity& gpu, const std::string& p
       const Node* archs = variant.find("archs");
       if (!archs) continue;
       for (const auto& word : arch_words(archs->get(platform)))
-        if (cubin_runs(parse(word), cc)) {
+        if (cubin_runs(word, cc)) {
           here += (here.empty() ? "" : ", ") + variant.get("tag");
           break;
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only file that includes nlohmann/json. The schema's fields are those of tests/schema.json; a field is never renamed.
+// The report as JSON. The schema's fields are those of tests/schema.json; a field is never renamed.
 #include <nlohmann/json.hpp>
 
 #include "formats.hpp"
@@ -81,7 +81,7 @@ std::string json_report(const Report& report) {
             {"exit", report.exit_code}};
   json["verdicts"] = Json::array();
   for (const auto& one : report.verdicts)
-    json["verdicts"].push_back({{"state", word(one.state)}, {"torch", one.torch.key}, {"gpu", one.gpu.key}, {"shown", one.shown}, {"why", one.why}, {"active", one.active}});
+    json["verdicts"].push_back({{"state", word(one.state)}, {"torch", one.torch.key}, {"gpu", one.gpu.key}, {"framework", one.framework.key}, {"shown", one.shown}, {"why", one.why}, {"active", one.active}});
   json["findings"] = Json::array();
   for (const auto& finding : report.judgement.findings) json["findings"].push_back(finding_json(finding));
   json["undecided"] = Json::array();

@@ -42,7 +42,8 @@ class Text {
   /// A paragraph, wrapped at spaces.
   void paragraph(std::string_view text, const std::string& indent) {
     std::string line = indent;
-    for (const auto word : words(text)) {
+    const std::string shown = style_.utf8 ? std::string(text) : ascii(std::string(text));   // three dots are wider than one sign
+    for (const auto word : words(shown)) {
       if (width(line) > indent.size() && width(line) + 1 + width(word) > style_.width) out_ += line + "\n", line = indent;
       if (line.size() > indent.size()) line += ' ';
       line += word;

@@ -23,7 +23,8 @@ bool blocks(const Finding& finding, const Entity& torch, const Entity& gpu, cons
     if (id.kind == "torch" && id != torch.id()) return false;
     if (id.kind == "env" && (!env || id != env->id())) return false;
     if (id.kind == "gpu" && id != gpu.id()) return false;
-    if (id.kind == "toolkit" || id.kind == "libtorch" || id.kind == "library") return false;
+    if (id.kind == "toolkit" || id.kind == "libtorch" || id.kind == "framework" || id.kind == "extension") return false;
+    if (id.kind == "library" && (!env || facts.nearest(*facts.find(id), "env") != env)) return false;
   }
   // The NVIDIA driver is no matter for an AMD GPU.
   const bool of_driver = finding.id.starts_with("driver-") || finding.id.starts_with("libcuda-");
@@ -46,6 +47,22 @@ std::string open_question(const Facts& facts, const Entity& pair, const Entity& 
     return on->find("standing")->reason;
   if (const Entity* on = facts.find("gpu_on_driver", gpu.id().key); on && !on->has("window") && on->find("window")) return on->find("window")->reason;
   return {};
+}
+
+/// A framework that something stands in the way of; one that nothing does is not named, as it was not judged whole.
+void add_frameworks(const Facts& facts, const Judgement& judgement, std::vector<Verdict>& result) {
+  for (const Entity* framework : facts.of("framework")) {
+    const auto about_it = [&](const Finding& finding) {
+      return finding.severity == Severity::error && std::find(finding.about.begin(), finding.about.end(), framework->id()) != finding.about.end();
+    };
+    const auto blocking = std::find_if(judgement.findings.begin(), judgement.findings.end(), about_it);
+    if (blocking == judgement.findings.end()) continue;
+    Verdict verdict;
+    verdict.framework = framework->id(), verdict.active = !blocking->elsewhere;
+    verdict.shown = shown(facts, *framework) + (verdict.active ? " (active)" : "");
+    verdict.state = Verdict::State::blocked, verdict.why = blocking->id;
+    result.push_back(std::move(verdict));
+  }
 }
 
 }  // namespace
@@ -77,6 +94,7 @@ std::vector<Verdict> verdicts(const Facts& facts, const Judgement& judgement) {
     }
     result.push_back(std::move(verdict));
   }
+  add_frameworks(facts, judgement, result);
   std::stable_sort(result.begin(), result.end(), [](const Verdict& a, const Verdict& b) { return a.active && !b.active; });
   return result;
 }

@@ -51,11 +51,16 @@ std::string shown(const Facts& facts, const Entity& entity) {
   if (kind == "torch") return both(both("torch", " ", entity.get("version")), " in ", up("env"));
   if (kind == "torch_on_gpu") return both(up("torch"), ", ", up("gpu"));
   if (kind == "gpu_on_driver") return up("gpu");
-  if (kind == "cuda_on_driver") return both(entity.is("consumer", "torch") ? up("torch") : up("toolkit"), "", "");
+  if (kind == "cuda_on_driver") return up(entity.get("consumer").c_str());
   if (kind == "companion") return both(both(entity.get("name"), " ", entity.get("version")), " in ", up("env"));
   if (kind == "extension") return both(entity.get("name"), " in ", up("env"));
   if (kind == "extension_on_torch") return up("extension");
   if (kind == "extension_on_gpu") return both(up("extension"), ", ", up("gpu"));
+  if (kind == "framework") return both(both(entity.get("name"), " ", entity.get("version")), " in ", up("env"));
+  if (kind == "framework_on_gpu") return both(up("framework"), ", ", up("gpu"));
+  if (kind == "need") return both(entity.get("consumer"), " in ", up("env"));
+  if (kind == "cudnn_on_gpu") return both(up("library"), ", ", up("gpu"));
+  if (kind == "toolkit_on_gpu") return up("gpu");
   if (kind == "toolkit") return both("CUDA " + entity.get("version"), " in ", short_path(entity.id().key, facts));
   if (kind == "library") return both(entity.is("name", "nccl") ? "NCCL" : "cuDNN", " ", both(entity.get("version"), " in ", short_path(entity.id().key, facts)));
   if (kind == "driver_copy") return short_path(entity.id().key, facts);
@@ -64,9 +69,15 @@ std::string shown(const Facts& facts, const Entity& entity) {
   if (kind == "shadow") return both(up("torch"), "", up("libtorch"));
   if (kind == "program") return short_path(entity.id().key, facts);
   if (kind == "driver") return both("NVIDIA driver", " ", entity.get("version"));
+  if (kind == "gpu_event") return up("gpu").empty() ? "GPU at " + entity.get("address") : up("gpu");
+  if (kind == "fabric") return "the NVLink fabric";
+  if (kind == "kernel") return "kernel " + entity.get("kernel");
   if (kind == "matrix_gap") return entity.get("what");
+  if (kind == "compat_on_gpu") return both(up("driver_copy"), ", ", up("gpu"));
+  if (kind == "asked") return short_path(entity.id().key, facts);
+  if (kind == "variable") return entity.get("name");
   if (kind == "container") return "this container";
-  return kind == "host" ? "this machine" : entity.shown();
+  return kind == "host" || kind == "engines" || kind == "rocm" ? "this machine" : entity.shown();
 }
 
 std::string filled(const std::string& sentence, const Facts& facts, const Entity& subject) {

@@ -94,7 +94,7 @@ struct Oracle {
   /// A build as the tables have it, its numbers read once.
   struct Build {
     std::string release, tag;
-    bool verified = true, extra = false, here = true;
+    bool verified = true, read = true, extra = false, here = true;   // of the release; of the variant
     Numbers from, to, glibc, floor, least;   // least: of its cuDNN
     std::vector<Numbers> archs;
   };
@@ -107,7 +107,7 @@ struct Oracle {
         const auto on = variant.list("on");
         Build one;
         one.release = release.get("torch"), one.tag = variant.get("tag");
-        one.verified = release.get("confidence") != "unverified" && variant.get("confidence") != "unverified";
+        one.verified = release.get("confidence") != "unverified", one.read = variant.get("confidence") != "unverified";
         one.extra = variant.get("status") == "extra", one.here = std::find(on.begin(), on.end(), platform) != on.end();
         one.from = numbers(range.substr(0, range.find('-'))), one.to = numbers(range.substr(range.find('-') + 1));
         one.glibc = numbers(variant.get("glibc", release.get("glibc"))), one.floor = numbers(floor(variant.get("cuda")));
@@ -126,6 +126,7 @@ struct Oracle {
     const Numbers minor{python[0], python[1]};
     if (!build.verified) return "release";
     if (minor < build.from || minor > build.to) return "python";
+    if (!build.read) return "release";
     if (!build.here) return "platform";
     if (numbers(machine.glibc) < build.glibc) return "glibc";
     for (const auto& [name, text] : machine.gpus) {

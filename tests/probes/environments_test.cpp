@@ -84,7 +84,7 @@ TEST_CASE("conda: the official channel, and pip's torch over conda's") {
   facts = look_at(*machine("conda-pip-torch-over-conda"));
   env = "/home/user/miniforge3/envs/ml", torch = env + "/lib/python3.12/site-packages/torch";
   CHECK(told(facts, "env", "torches", env) == "2");
-  CHECK(told(facts, "env", "conda_libraries", env) == "cudnn==9.7.1.26 libtorch==2.6.0 nccl==2.25.1.1 pytorch==2.6.0");
+  CHECK(told(facts, "env", "conda_libraries", env) == "cuda-version==12.6 cudnn==9.7.1.26 libtorch==2.6.0 nccl==2.25.1.1 pytorch==2.6.0");
   CHECK(told(facts, "torch", "origin", torch) == "wheel");
   CHECK(told(facts, "torch", "installer", torch) == "pip");
 }

@@ -55,3 +55,12 @@ TEST_CASE("two dist-infos of one name") {
       {"torch", "2.5.1", {}, {}}, {"requests", "2.0", {}, {}}, {"requests", "2.1", {}, {}}, {"torch", "2.6.0", {}, {}}};
   CHECK(duplicates(packages) == std::vector<std::string>{"torch==2.5.1", "torch==2.6.0"});
 }
+
+TEST_CASE("the CUDA of a library of bitsandbytes, by its name") {
+  CHECK(cuda_of_bitsandbytes("libbitsandbytes_cuda118.so") == "11.8");
+  CHECK(cuda_of_bitsandbytes("libbitsandbytes_cuda130.so") == "13.0");
+  CHECK(cuda_of_bitsandbytes("libbitsandbytes_cuda117_nocublaslt.so") == "11.7");
+  CHECK(cuda_of_bitsandbytes("libbitsandbytes_cpu.so") == "");
+  CHECK(cuda_of_bitsandbytes("libbitsandbytes_cuda.so") == "");
+  CHECK(cuda_of_bitsandbytes("libbitsandbytes_rocm62.so") == "");
+}

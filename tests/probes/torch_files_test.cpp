@@ -104,3 +104,17 @@ TEST_CASE("names of libraries and of gfx targets") {
   CHECK(gfx_of_name("torch_gfx1100.kpack") == "gfx1100");
   CHECK(gfx_of_name("libgfx.so") == "");
 }
+
+TEST_CASE("the Python of an extension module and the glibc of a wheel, by their names") {
+  CHECK(python_of_module("_C.cpython-311-x86_64-linux-gnu.so") == "3.11");
+  CHECK(python_of_module("_C.cpython-39-aarch64-linux-gnu.so") == "3.9");
+  CHECK(python_of_module("_C.abi3.so") == "");
+  CHECK(python_of_module("_C.cpython-3-x86_64-linux-gnu.so") == "");
+  CHECK(python_of_module("") == "");
+  // PEP 600 and its older names; a wheel of several tags serves the oldest of them.
+  CHECK(glibc_of_wheel("Wheel-Version: 1.0\nTag: cp311-cp311-manylinux_2_28_x86_64\n") == "2.28");
+  CHECK(glibc_of_wheel("Tag: cp39-cp39-manylinux_2_17_x86_64\nTag: cp39-cp39-manylinux2014_x86_64\n") == "2.17");
+  CHECK(glibc_of_wheel("Tag: cp36-cp36m-manylinux1_x86_64\n") == "2.5");
+  CHECK(glibc_of_wheel("Tag: cp311-cp311-linux_x86_64\n") == "");
+  CHECK(glibc_of_wheel("Tag: cp311-cp311-manylinux_\nTag: cp311-manylinux_x_y_z\n") == "");
+}

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "examples.hpp"
+#include "local.hpp"
 #include "matrix.hpp"
 
 using namespace gpudoctor;
@@ -61,4 +62,42 @@ TEST_CASE("arch lists in the two forms") {
   CHECK(cc_of_sm("sm_90a") == "9.0");
 }
 
-TEST_CASE("an unverified release is not the newest") { CHECK(matrix().newest_torch() == "2.14.1"); }
+// torch 2.15.0 by its wheels on PyPI: version.py, METADATA and the arch list in libtorch_python.so.
+TEST_CASE("the newest release is the newest that was read") {
+  CHECK(matrix().newest_torch() == "2.15.0");
+  auto documents = test::documents();
+  lay_over(documents, "a.toml", test::toml("table='torch'\n[[release]]\ntorch='2.16.0'\npython='3.11-3.15'\nsource='pypi'\nconfidence='unverified'\n"));
+  const Knowledge more(documents);
+  CHECK(Matrix(more).newest_torch() == "2.15.0");
+  CHECK(Matrix(more).torch("2.16.0"));
+}
+
+TEST_CASE("ranges of versions, as the tables write them") {
+  CHECK(in_range("3.9-3.13", "3.13.2"));
+  CHECK_FALSE(in_range("3.9-3.13", "3.14"));
+  CHECK(in_range("0.4.31-", "0.7.2"));
+  CHECK_FALSE(in_range("-12.3.0", "13.6.0"));
+  CHECK(in_range("2.3", "2.3.1"));
+  CHECK_FALSE(in_range("2.3", "2.4.0"));
+  CHECK(in_range("-", "1.0"));
+  CHECK(in_range("0.0.22.post7", "0.0.22.post7"));
+}
+
+// tensorflow.org/install/source#gpu; docs.jax.dev, installation; onnxruntime.ai, CUDA execution provider
+TEST_CASE("what a release of a framework needs") {
+  const auto needs = [](const char* name, const char* version, const char* key) {
+    const auto rows = matrix().framework(name, version);
+    return rows.empty() ? std::string("no row") : rows.back().get(key);
+  };
+  CHECK(needs("tensorflow", "2.2.0", "cuda") == "10.1");
+  CHECK(needs("tensorflow", "2.4.1", "cuda") == "11.0");
+  CHECK(needs("tensorflow", "2.12.0", "cudnn") == "8.6");
+  CHECK(needs("tensorflow", "2.18.1", "cudnn") == "9.3");
+  CHECK(needs("jax", "0.4.30", "cudnn-min") == "9.1");
+  CHECK(needs("jax-cuda13-plugin", "0.8.0", "driver-min") == "580");
+  CHECK(needs("onnxruntime-gpu", "1.19.0", "cudnn") == "9");
+  CHECK(needs("ctranslate2", "4.4.0", "cudnn") == "8");
+  CHECK(needs("ctranslate2", "4.5.0", "cudnn") == "9");
+  CHECK(needs("tensorflow", "9.9.9", "cuda") == "no row");
+  CHECK(matrix().framework("cupy-cuda11x", "14.0.0").empty());   // the last one is 13.6.0
+}

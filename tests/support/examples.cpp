@@ -14,7 +14,7 @@ const Witness given{Rank::measured, "given", 0, {}};
 
 const char* main_fact(const std::string& kind) { return kind == "driver" ? "loaded" : kind == "torch" || kind == "toolkit" ? "version" : "name"; }
 
-bool singleton(const std::string& kind) { return kind == "host" || kind == "driver" || kind == "container"; }
+bool singleton(const std::string& kind) { return kind == "host" || kind == "driver" || kind == "container" || kind == "engines" || kind == "rocm" || kind == "fabric"; }
 
 void set(Entity& entity, const std::string& fact, const Node& value) {
   if (value.is_list()) {
