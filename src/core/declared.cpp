@@ -259,11 +259,60 @@ const std::vector<Declaration>& declarations() {
       {"torch.by_conda", flag, "whether conda installed it"},
       {"torch.pins", list, "wheels of CUDA and Triton that its metadata asks for, name==version"},
 
+      {"torch.missing_libraries", list, "CUDA libraries that it needs and that the loader finds nowhere"},
+      {"torch.lacks", list, "the same without cuDNN's where there is no cuDNN at all, which has a finding of its own"},
+      {"torch.abi", word, "the std::string that its libraries use: cxx11 or pre-cxx11"},
+
+      // ── extension (key: dist-info of its package, or the module itself; parents: torch, env): native code for PyTorch ──
+      {"extension.name", text, "its package and version, else the name of the module"},
+      {"extension.package", name, "the package that its files belong to; absent where nothing says"},
+      {"extension.version", version, "of the package", Scheme::pep440},
+      {"extension.installer", word, "pip, uv, conda …"},
+      {"extension.path", path, "the first of its libraries that need PyTorch or CUDA"},
+      {"extension.files", list, "all of them"},
+      {"extension.needed", list, "what they need of PyTorch, CUDA or HIP"},
+      {"extension.pythons", list, "CPythons that the names of its modules bind it to; absent where one takes any"},
+      {"extension.cuda_majors", list, "CUDA majors of the runtimes that it needs from outside"},
+      {"extension.backend", word, "cuda, rocm or cpu, by what it needs"},
+      {"extension.glibc", version, "the newest glibc that it needs"},
+      {"extension.archs", list, "kernels and PTX of all its libraries"},
+      {"extension.abi", word, "the std::string that it uses with PyTorch: cxx11 or pre-cxx11; absent where no name tells"},
+      {"extension.missing_names", list, "names of PyTorch that it needs and that this PyTorch does not define, a few of them"},
+      {"extension.missing_libraries", list, "CUDA libraries that it needs, that PyTorch does not load and the loader finds nowhere"},
+      {"extension.python_fits", flag, "whether the Python of its environment takes it"},
+
+      // ── link (key: consumer and name; parent: torch, extension or libtorch): what the loader takes for a CUDA library ──
+      {"link.soname", name, "the name that is asked for: libcublas.so.12"},
+      {"link.asker", path, "the library that asks first"},
+      {"link.chosen", path, "the file that the loader takes, links resolved; absent where it finds none"},
+      {"link.folder", path, "the folder in which it is found, as the search path has it"},
+      {"link.via", text, "what leads there: LD_LIBRARY_PATH, a file of ld.so.conf.d, rpath of a library, preloaded by torch, default"},
+      {"link.shipped", path, "the copy that the environment brings; absent where it brings none"},
+      {"link.same", flag, "whether both are one file, or two of one size"},
+      {"link.chosen_version", version, "by its file name, else the release of the toolkit it lies in"},
+      {"link.shipped_version", version, "by its wheel, or the CUDA of the build where only that compares"},
+      {"link.standing", word, "shipped, equal, older, newer or other (than the one shipped), system (none is shipped) or missing"},
+
+      // ── shadow (key: consumer and folder; parent: torch or libtorch): copies in one folder that win over those shipped ──
+      {"shadow.folder", path, "where the winners lie"},
+      {"shadow.sonames", list, "the names for which it wins"},
+      {"shadow.winners", list, "the files that the loader takes"},
+      {"shadow.losers", list, "the files that the environment brings"},
+      {"shadow.via", text, "the variable or the file to change"},
+      {"shadow.worst", word, "older, other or newer"},
+
       // ── libtorch (key: real path) ──
       {"libtorch.version", version, "build-version", Scheme::pep440},
       {"libtorch.path", path, "its folder"},
       {"libtorch.backend", word, "cuda, rocm or cpu"},
       {"libtorch.cuda_major", number, "from what its library needs"},
+      {"libtorch.missing_libraries", list, "CUDA libraries that it needs and that the loader finds nowhere"},
+      {"libtorch.abi", word, "the std::string that its libraries use: cxx11 or pre-cxx11"},
+
+      // ── program (key: path; parent: libtorch): what was built with LibTorch in the working folder or its build/ ──
+      {"program.path", path, "where it lies"},
+      {"program.abi", word, "the std::string that it uses with LibTorch; absent where no name tells"},
+      {"program.missing_names", list, "names that it needs and that this LibTorch does not define, a few of them"},
 
       // ── container, and other things around ──
       {"container.inside", flag, "whether the system looked at is a container"},
@@ -329,6 +378,9 @@ const std::vector<Declaration>& declarations() {
       {"cuda_on_driver.floor", version, "lowest driver that runs this CUDA major"},
       {"cuda_on_driver.own", version, "driver of the toolkit's own release: no limits from here on"},
       {"cuda_on_driver.compat", flag, "whether a forward-compatibility libcuda bridges it"},
+      {"extension_on_torch.fits", word, "yes, torch (of another PyTorch), abi, cuda, vendor, companion (another finding says it) or unknown"},
+      {"extension_on_torch.missing_libraries", list, "what it misses although it is built for this PyTorch"},
+      {"extension_on_gpu.reach", word, "runs, jit (through PTX), newer (GPU newer than the code), older, gap or unknown"},
       {"framework.name", name, "a GPU framework besides PyTorch, as its package is named: tensorflow, jax-cuda12-plugin …"},
       {"framework.version", version, "as installed", Scheme::pep440},
       {"framework.listed", flag, "whether the matrix has a verified row for it"},

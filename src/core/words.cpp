@@ -20,7 +20,7 @@ constexpr std::array<std::pair<Why, const char*>, 9> whys{{{Why::absent, "absent
                                                            {Why::not_looked, "not-looked"},
                                                            {Why::failed, "failed"}}};
 
-constexpr std::array<std::pair<Inspect, const char*>, 16> inspections{{{Inspect::modinfo, "modinfo"},
+constexpr std::array<std::pair<Inspect, const char*>, 19> inspections{{{Inspect::modinfo, "modinfo"},
                                                                        {Inspect::dynamic, "dynamic"},
                                                                        {Inspect::cuda_archs, "cuda-archs"},
                                                                        {Inspect::torch_archs, "torch-archs"},
@@ -31,6 +31,9 @@ constexpr std::array<std::pair<Inspect, const char*>, 16> inspections{{{Inspect:
                                                                        {Inspect::dpkg_status, "dpkg-status"},
                                                                        {Inspect::dpkg_files, "dpkg-files"},
                                                                        {Inspect::libc_version, "libc-version"},
+                                                                       {Inspect::string_abi, "string-abi"},
+                                                                       {Inspect::ld_cache, "ld-cache"},
+                                                                       {Inspect::wheel_files, "wheel-files"},
                                                                        {Inspect::version_macros, "version-macros"},
                                                                        {Inspect::kernel_log, "kernel-log"},
                                                                        {Inspect::build_log, "build-log"},

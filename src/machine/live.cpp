@@ -11,6 +11,7 @@
 #include "child.hpp"
 #include "file_tree.hpp"
 #include "inspect.hpp"
+#include "libraries.hpp"
 #include "machines.hpp"
 #include "text.hpp"
 
@@ -31,11 +32,18 @@ class Files : public Machine {
     if (!file) return file.miss();
     return inspect_file(file->release(), what, path);
   }
+  Result<std::vector<std::string>> unresolved(const std::string& path,
+                                              const std::vector<std::string>& libraries) const override {
+    auto file = tree_.open_file(path);
+    if (!file) return file.miss();
+    return libraries_.unresolved(file->release(), libraries, [this](const std::string& other) { return tree_.open_file(other); });
+  }
   std::uint32_t user_id() const override { return ::geteuid(); }
   std::int64_t now() const override { return std::time(nullptr); }
 
  private:
   FileTree tree_;
+  mutable Libraries libraries_;
 };
 
 class Live : public Files {

@@ -55,6 +55,8 @@ class Recorder : public Machine {
   Result<std::string> link(const std::string& path) const override;
   Result<std::string> real(const std::string& path) const override;
   Result<std::vector<std::string>> inspect(const std::string& path, Inspect what) const override;
+  Result<std::vector<std::string>> unresolved(const std::string& path,
+                                              const std::vector<std::string>& libraries) const override;
   Result<std::string> variable(const std::string& name) const override;
   Result<Output> run(const std::vector<std::string>& argv, unsigned deadline_ms) const override;
   std::string working_folder() const override;

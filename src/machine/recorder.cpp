@@ -13,6 +13,7 @@ struct Recorder::Log {
   struct Answers {
     std::optional<Result<std::string>> text;
     std::map<Inspect, Result<std::vector<std::string>>> inspections;
+    std::optional<Result<std::vector<std::string>>> unresolved;
   };
   std::map<std::string, Answers> files;
   std::map<std::string, Result<std::string>> links, real, variables;
@@ -39,6 +40,12 @@ Result<std::string> Recorder::read(const std::string& path, std::size_t limit) c
 Result<std::vector<std::string>> Recorder::inspect(const std::string& path, Inspect what) const {
   auto answer = machine_.inspect(path, what);
   log_->files[path].inspections.insert_or_assign(what, answer);
+  return answer;
+}
+Result<std::vector<std::string>> Recorder::unresolved(const std::string& path,
+                                                      const std::vector<std::string>& libraries) const {
+  auto answer = machine_.unresolved(path, libraries);
+  log_->files[path].unresolved = answer;
   return answer;
 }
 Result<std::vector<Entry>> Recorder::list(const std::string& path) const {
@@ -149,11 +156,13 @@ std::string Recorder::toml(Redactor* redactor) const {
                            "[recording]\nformat = 1\nworld = \"open\"\nrunning = {}\nnow = {}\neuid = {}\nfolder = {}\n",
                            running(), now(), user_id(), writer.quote(working_folder()));
   writer.section("files", log_->files, [&](const Log::Answers& answers) {
-    if (answers.inspections.empty()) return writer.file_text(*answers.text);
+    if (answers.inspections.empty() && !answers.unresolved) return writer.file_text(*answers.text);
     std::vector<std::string> parts;
     if (answers.text) parts.push_back("text = " + writer.value(*answers.text));
     for (const auto& [what, answer] : answers.inspections)
       parts.push_back(fmt::format("{} = {}", word(what), answer ? writer.list(*answer) : error(answer.miss())));
+    if (const auto& names = answers.unresolved)
+      parts.push_back("unresolved = " + (*names ? writer.list(**names) : error(names->miss())));
     return "{ " + joined(parts, ", ") + " }";
   });
   writer.section("links", log_->links, [&](const auto& answer) { return writer.value(answer); });

@@ -70,6 +70,16 @@ class Planner {
       if (!why.empty()) return refused(action, why);
     } else if (name == "install-companions") {
       companion_values(torch, bound(about, "companion"), values, managers);
+    } else if (const Entity* extension = bound(about, "extension"); extension && name.find("extension") != std::string::npos) {
+      extension_values(*extension, bound(about, "gpu"), values, managers);
+    } else if (const Entity* libtorch = bound(about, "libtorch"); libtorch && name == "other-libtorch") {
+      if (const auto why = libtorch_values(matrix_, facts_, *libtorch, bound(about, "program"), values); !why.empty()) return refused(action, why);
+    } else if (const Entity* shadow = bound(about, "shadow")) {
+      shadow_values(*shadow, facts_, world_, values);
+    } else if (torch && name == "install-cuda-wheels") {
+      wheels_of_missing(*torch, values);
+    } else if (torch && name == "complete-torch" && torch->has("tag")) {
+      index_values(matrix_, torch->get("release"), torch->get("tag"), values);
     } else if (name == "install-driver") {
       if (const auto why = driver_values(action, values); !why.empty()) return refused(action, why);
     } else if (name == "remove-wheels") {

@@ -20,10 +20,12 @@ const std::vector<const Probe*>& all_probes() {
       &fabric,            // after packages
       &environments,
       &python_packages,
+      &extensions,        // after python_packages
       &project,
       &libtorch,
       &toolkits,          // after host, packages and environments
       &cuda_libraries,    // after toolkits
+      &links,             // after extensions, libtorch and toolkits
       &host_compiler,     // after host
       &kernel_log,        // after pci and nvidia_on_disk; may ask dmesg
       &nvidia_smi,        // asks the driver

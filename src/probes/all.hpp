@@ -7,7 +7,9 @@ namespace gpudoctor {
 // One line a probe; all.cpp says in which order they run.
 extern const Probe environments;
 extern const Probe python_packages;
+extern const Probe extensions;
 extern const Probe libtorch;
+extern const Probe links;
 extern const Probe toolkits;
 extern const Probe cuda_libraries;
 extern const Probe container;

@@ -8,7 +8,7 @@
 
 #include "all.hpp"
 #include "files.hpp"
-#include "loader.hpp"
+#include "loader_search.hpp"
 #include "owners.hpp"
 #include "text.hpp"
 
@@ -148,24 +148,24 @@ void nvml_library(const Search& search, const LoaderFolders& loader, Entity& dri
 
 /// Which copies the loader can take under the name libcuda.so.1, the first of them first; and the driver's own among
 /// them.
-void choose(Search& search, const LoaderFolders& loader, Entity& driver) {
+void choose(Search& search, const LoaderSearch& loader, Entity& driver) {
   const Entity* first = nullptr;
   const Entity* own = nullptr;
   std::string own_folder;
-  for (const auto& folder : loader.folders) {
-    Entity* copy = copy_at(search, folder.path + "/libcuda.so.1");
+  for (const auto& [path, via] : loader.copies("libcuda.so.1")) {
+    Entity* copy = copy_at(search, path);
     if (!copy) continue;
     const bool is_first = !first;
-    copy->known("reachable", "yes", seen(folder.source == "default" ? folder.path : folder.source));
-    if (!copy->has("first"))
-      copy->known("first", yes_no(is_first), seen(folder.source == "default" ? folder.path : folder.source));
+    const auto source = via == "default" ? parent(path) : via;
+    copy->known("reachable", "yes", seen(source));
+    if (!copy->has("first")) copy->known("first", yes_no(is_first), seen(source));
     if (is_first) first = copy;
-    if (!own && !copy->is("kind", "compat") && !copy->is("kind", "stub")) own = copy, own_folder = folder.path;
+    if (!own && !copy->is("kind", "compat") && !copy->is("kind", "stub")) own = copy, own_folder = parent(path);
   }
   for (Entity* copy : search.facts.of("driver_copy"))
     for (const auto* fact : {"reachable", "first"}) {
       if (copy->has(fact)) continue;
-      loader.doubt.empty() ? copy->known(fact, "no", seen("/etc/ld.so.conf")) : copy->unknown(fact, loader.doubt);
+      loader.doubt().empty() ? copy->known(fact, "no", seen("/etc/ld.so.conf")) : copy->unknown(fact, loader.doubt());
     }
   if (own && own->has("version"))
     driver.known("libraries", own->get("version"), seen(own->get("path")));
@@ -173,8 +173,8 @@ void choose(Search& search, const LoaderFolders& loader, Entity& driver) {
     driver.unknown("libraries", own->get("path") + " does not tell its version");
   else if (!search.doubt.empty())
     driver.unknown("libraries", search.doubt);
-  else if (!loader.doubt.empty())
-    driver.unknown("libraries", loader.doubt);
+  else if (!loader.doubt().empty())
+    driver.unknown("libraries", loader.doubt());
   else
     driver.absent("libraries", seen("libcuda.so.1"));
   if (!driver.has("libraries")) return;
@@ -226,7 +226,7 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
   const auto loader = loader_folders(machine, facts);
   for (const auto& folder : loader.folders) find_in(search, folder.path);
   for (const auto* place : places) find_in(search, place);
-  choose(search, loader, driver);
+  choose(search, LoaderSearch(machine, facts), driver);
   nvml_library(search, loader, driver);
   search.doubt.empty() ? facts.looked("driver_copy") : facts.not_looked("driver_copy", search.doubt);
 
@@ -258,7 +258,8 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
 const Probe nvidia_libraries = {
     .name = "nvidia-libraries",
     .need = Need::files,
-    .reads = {"/etc/ld.so.conf",
+    .reads = {"/etc/ld.so.cache",
+              "/etc/ld.so.conf",
               "/etc/ld.so.conf.d/*",
               "$LOADER/libcuda.so*",
               "$LOADER/libnvidia-ml.so*",

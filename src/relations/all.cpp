@@ -18,6 +18,8 @@ const std::vector<Relation>& all_relations() {
       {"compat-on-gpu", compat_on_gpu},      // does a forward-compatibility libcuda serve here
       {"torch-on-gpu", torch_on_gpu},        // does this build have code for this GPU
       {"companion", companion},              // torchvision and torchaudio beside torch
+      {"extension-on-torch", extension_on_torch},  // after companion: native extensions beside torch, and their GPUs
+      {"link-standing", link_standing},      // the loader's choice against the copy that is shipped
       {"needs", needs},                      // CUDA, cuDNN and NCCL that a build needs, against those it can meet
       {"conda", conda},                      // conda's choice of CUDA beside a torch
       {"asked", asked},                      // a PyTorch that the project pins: was it ever published

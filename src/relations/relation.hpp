@@ -34,7 +34,9 @@ void gpu_health(const Matrix& matrix, Facts& facts);
 void fabric(const Matrix& matrix, Facts& facts);
 void gpu_on_driver(const Matrix& matrix, Facts& facts);
 void cuda_on_driver(const Matrix& matrix, Facts& facts);
+void extension_on_torch(const Matrix& matrix, Facts& facts);
 void companion(const Matrix& matrix, Facts& facts);
+void link_standing(const Matrix& matrix, Facts& facts);
 void conda(const Matrix& matrix, Facts& facts);
 void frameworks(const Matrix& matrix, Facts& facts);
 void needs(const Matrix& matrix, Facts& facts);
@@ -51,6 +53,10 @@ void matrix_gap(const Matrix& matrix, Facts& facts);
 
 /// A variable that is set; null otherwise.
 const Entity* variable_named(const Facts& facts, std::string_view name);
+
+/// Whether a CUDA build (its facts archs and cuda) has code for a GPU: runs, jit, newer, older, gap or unknown; and what of
+/// its archs serves.
+std::string cuda_reach(const Facts& facts, const Entity& build, const Entity& gpu, std::vector<std::string>& serves);
 
 /// "linux" or "windows"; and the platform of wheels: linux-x86_64 …
 std::string system_of(const Facts& facts);

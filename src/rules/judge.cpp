@@ -116,7 +116,7 @@ void disagreements(const Knowledge& knowledge, const Facts& facts, std::vector<F
 bool compatible(const std::vector<Id>& a, const std::vector<Id>& b) {
   for (const auto& x : a)
     for (const auto& y : b)
-      if (x.kind == y.kind && x.key != y.key && (x.kind == "gpu" || x.kind == "env" || x.kind == "torch")) {
+      if (x.kind == y.kind && x.key != y.key && (x.kind == "gpu" || x.kind == "env" || x.kind == "torch" || x.kind == "extension")) {
         const auto same = [&x](const Id& id) { return id == x; };
         if (std::none_of(b.begin(), b.end(), same)) return false;
       }

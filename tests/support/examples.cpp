@@ -62,6 +62,15 @@ Facts facts_of(const Node& example) {
   // A torch stands in an environment; where none is given, it is one that is not known further.
   for (Entity* torch : facts.of("torch"))
     torch->parent(facts.of("env").empty() ? facts.at("env", "env 0").id() : facts.of("env").front()->id());
+  // What is said of an extension is said beside that torch.
+  for (Entity* extension : facts.of("extension")) {
+    for (const auto* kind : {"torch", "env"})
+      if (!facts.of(kind).empty()) extension->parent(facts.of(kind).front()->id());
+  }
+  for (Entity* link : facts.of("link"))
+    if (!facts.of("torch").empty()) link->parent(facts.of("torch").front()->id());
+  for (Entity* program : facts.of("program"))
+    if (!facts.of("libtorch").empty()) program->parent(facts.of("libtorch").front()->id());
   return facts;
 }
 
