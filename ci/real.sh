@@ -3,6 +3,9 @@
 # Holds the program against real packages, as distributions and PyTorch publish them.
 #   ci/real.sh PROGRAM root [SUITE [PACKAGE …]]   a Debian root with NVIDIA's driver packages, made by debootstrap
 #   ci/real.sh PROGRAM wheels [TORCH …]           PyTorch wheels with the NVIDIA wheels they name, in virtual environments
+#   ci/real.sh PROGRAM torch [TORCH[:aarch64] …]  the torch wheel alone, with the torchvision and torchaudio of its row: what it
+#                                                 says of itself is what rules/tables/torch.toml says of it
+#   ci/real.sh PROGRAM gpus [SUITE …]             Debian's lists of devices: nvidia-driver's supported-gpus.json, nvidia-detect, pci.ids
 # What must be seen stands in ci/real/. GPUDOCTOR_REAL_DATA=DIR keeps what was fetched there; a temporary folder otherwise.
 # Ends with 77 where it cannot be tried: root is needed for a root, and Debian sources.
 set -euo pipefail
@@ -78,17 +81,17 @@ real_root() {
   done_with "$data/$suite"
 }
 
-# make_env FOLDER PACKAGE==VERSION …: a virtual environment by its files alone; nothing of it is run.
+# make_env FOLDER ARCHITECTURE PACKAGE==VERSION …: a virtual environment by its files alone; nothing of it is run.
 make_env() {
-  local folder=$1 site=$1/lib/python3.11/site-packages
-  shift
+  local folder=$1 arch=$2 site=$1/lib/python3.11/site-packages
+  shift 2
   rm -rf "$folder"
   mkdir -p "$folder/bin" "$site"
   printf 'home = /usr/bin\ninclude-system-site-packages = false\nversion = 3.11.2\n' >"$folder/pyvenv.cfg"
   python3 -m pip download -q --no-deps --no-cache-dir --disable-pip-version-check --retries 5 -d "$folder.wheels" \
     --only-binary :all: --implementation cp --python-version 3.11 --abi cp311 --abi abi3 --abi none \
-    --platform manylinux_2_28_x86_64 --platform manylinux_2_27_x86_64 --platform manylinux2014_x86_64 \
-    --platform manylinux_2_18_x86_64 --platform manylinux1_x86_64 --platform linux_x86_64 "$@" </dev/null
+    --platform "manylinux_2_28_$arch" --platform "manylinux_2_27_$arch" --platform "manylinux2014_$arch" \
+    --platform "manylinux_2_18_$arch" --platform "manylinux1_$arch" --platform "linux_$arch" "$@" </dev/null
   for wheel in "$folder.wheels"/*.whl; do python3 -m zipfile -e "$wheel" "$site"; done
   rm -rf "$folder.wheels"
 }
@@ -103,7 +106,7 @@ real_wheels() {
     wheels=$(sed -n '1s/^# wheels: //p' "$top/ci/real/torch-$torch")
     # shellcheck disable=SC2086
     if [ ! -e "$folder.done" ]; then
-      make_env "$folder" $wheels
+      make_env "$folder" x86_64 $wheels
       touch "$folder.done"
     fi
     # No driver that the machine may have shall matter.
@@ -112,9 +115,70 @@ real_wheels() {
   done
 }
 
+# lists_of SUITE FOLDER: the packages with lists of devices, unpacked; nothing is installed and apt's own state is not touched.
+lists_of() {
+  local suite=$1 folder=$2 components="main contrib non-free" mirror packages="nvidia-driver nvidia-detect"
+  mirror=$(debian_mirror)
+  if [ -z "$mirror" ]; then echo "SKIP: this machine has no Debian among its package sources"; exit 77; fi
+  [ "$suite" != sid ] || packages=pci.ids
+  rm -rf --one-file-system "$folder"
+  mkdir -p "$folder"/apt/lists/partial "$folder"/apt/cache/archives/partial "$folder"/files
+  printf 'deb %s %s %s\n' "$mirror" "$suite" "$components" >"$folder/apt/sources.list"
+  local here=(-o "Dir::Etc::sourcelist=$folder/apt/sources.list" -o Dir::Etc::sourceparts=- -o "Dir::State::lists=$folder/apt/lists"
+              -o "Dir::Cache=$folder/apt/cache" -o Dir::State::status=/dev/null -o APT::Sandbox::User=root -o Acquire::Retries=3)
+  # shellcheck disable=SC2086
+  (cd "$folder" && apt-get "${here[@]}" -qq update && apt-get "${here[@]}" -qq download $packages) >"$data/lists-$suite.log" 2>&1 </dev/null
+  local package
+  for package in "$folder"/*.deb; do dpkg -x "$package" "$folder/files"; done
+}
+
+real_gpus() {
+  [ $# -gt 0 ] || set -- bullseye bookworm trixie sid
+  local suite
+  for suite in "$@"; do
+    local folder=$data/lists-$suite
+    if [ ! -e "$folder.done" ]; then
+      lists_of "$suite" "$folder" || { tail -n 20 "$data/lists-$suite.log"; exit 1; }
+      touch "$folder.done"
+    fi
+    find "$folder/files" \( -name 'supported-gpus.json*' -o -name 'nvidia*.ids' -o -name pci.ids \) -type f -print0 | sort -z |
+      xargs -0 "$top/ci/tables.sh" "$program" gpus || failed=1
+    done_with "$folder"
+  done
+}
+
+# The packages of a row; torchvision before 0.15 and torchaudio before 2.0 are not on PyPI for this Python.
+row_of() {
+  "$program" matrix torch "$1" --format json | python3 -c '
+import json, sys
+row = next(one["row"] for one in json.load(sys.stdin)["lists"]["release"]["rows"] if one["row"]["torch"] == sys.argv[1])
+print(" ".join(["torch==" + row["torch"]] + (["torchvision==" + row["vision"], "torchaudio==" + row["audio"]] if row["torch"][0] != "1" else [])))' "$1"
+}
+
+real_torch() {
+  need_wheels
+  [ $# -gt 0 ] || set -- 2.15.0
+  local one
+  for one in "$@"; do
+    local torch=${one%:*} arch=x86_64 packages
+    [ "$one" = "$torch" ] || arch=${one#*:}
+    local folder=$data/alone-$torch-$arch
+    packages=$(row_of "$torch")
+    # shellcheck disable=SC2086
+    if [ ! -e "$folder.done" ]; then
+      make_env "$folder" "$arch" $packages
+      touch "$folder.done"
+    fi
+    "$top/ci/tables.sh" "$program" wheel "$folder" || failed=1
+    done_with "$folder"
+  done
+}
+
 case $what in
   root) real_root "$@" ;;
   wheels) real_wheels "$@" ;;
-  *) echo "ci/real.sh: '$what' is neither root nor wheels" >&2; exit 2 ;;
+  torch) real_torch "$@" ;;
+  gpus) real_gpus "$@" ;;
+  *) echo "ci/real.sh: '$what' is none of root, wheels, torch, gpus" >&2; exit 2 ;;
 esac
 exit "$failed"

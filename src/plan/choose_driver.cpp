@@ -93,7 +93,7 @@ namespace {
 Demand demand_of(const Question& question) {
   Demand demand;
   const auto want = [&](const Version& cuda, const std::string& what) {
-    const Version floor(cuda.valid() ? question.matrix.floor(cuda, question.needs.system) : "");
+    const Version floor(cuda.valid() ? question.matrix.floor(cuda, question.needs.numbers) : "");
     if (floor.valid() && (!demand.least.valid() || compare(demand.least, floor) == Order::less)) demand.least = floor, demand.least_for = what + " (CUDA " + cuda.first(2) + ")";
   };
   for (const Entity* torch : question.facts.of("torch"))

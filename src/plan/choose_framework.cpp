@@ -92,7 +92,7 @@ class FrameworkChooser {
     for (const Row& row : {pick.row, pick.own})
       if (const Beside one = on_machine(matrix_, needs_, row); one.fits == Fits::no) return said(one);
     const Version cuda = built_for(pick.own);
-    if (cuda.valid() && runs(matrix_, needs_, cuda) == Runs::no) return no(Bar::driver, "needs driver " + matrix_.floor(cuda, needs_.system), "driver " + needs_.driver.text(), floor_row(cuda));
+    if (cuda.valid() && runs(matrix_, needs_, cuda) == Runs::no) return no(Bar::driver, "needs driver " + matrix_.floor(cuda, needs_.numbers), "driver " + needs_.driver.text(), floor_row(cuda));
     if (here_)
       if (const Beside one = row_beside(matrix_, needs_, pick.own, *here_); one.fits == Fits::no) return no(Bar::package, bare(one.why), "torch " + here_->torch + " here" + (one.fact.empty() ? "" : ", " + one.fact), one.row);
     for (const auto& package : needs_.packages)
@@ -167,7 +167,7 @@ void say(const Question& question, const Pick& pick, Recommendation& out) {
       out.notes.push_back(card.shown + ": it has PTX only for it, which the driver compiles at the first start; that takes many minutes.");
   if (python_of(question.matrix, pick.row).empty()) out.notes.push_back("The matrix does not list its Pythons: unknown.");
   if (cuda.valid() && runs(question.matrix, needs, cuda) == Runs::limited) out.notes.push_back("The driver runs CUDA " + cuda.first(2) + " with limits (minor-version compatibility): PTX that it must compile does not run.");
-  if (!needs.driver.valid()) out.notes.push_back("It needs an NVIDIA driver, " + question.matrix.floor(cuda, needs.system) + " or newer: gpudoctor recommend driver.");
+  if (!needs.driver.valid()) out.notes.push_back("It needs an NVIDIA driver, " + question.matrix.floor(cuda, needs.numbers) + " or newer: gpudoctor recommend driver.");
   if (name == "tensorflow" && pick.extra.empty()) out.notes.push_back("It brings no CUDA of its own: CUDA " + cuda.first(2) + " and cuDNN " + pick.own.get("cudnn") + " must be on the library path.");
   for (const auto& one : pick.unknown) out.notes.push_back("Unknown to the matrix: " + one + ".");
 }

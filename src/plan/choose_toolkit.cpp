@@ -38,9 +38,9 @@ class ToolkitChooser {
     std::string why, in;
     if (const Card* lacking = by_cards(cuda, why, in)) return no(Bar::gpu, why, lacking->shown, in);
     const Runs how = runs(matrix_, needs_, cuda);
-    if (how == Runs::no) return no(Bar::driver, "needs driver " + matrix_.floor(cuda, needs_.system), "driver " + needs_.driver.text(), floor_row(cuda));
+    if (how == Runs::no) return no(Bar::driver, "needs driver " + matrix_.floor(cuda, needs_.numbers), "driver " + needs_.driver.text(), floor_row(cuda));
     const bool own = !torch_.empty() || !needs_.release.empty() || !needs_.packages.empty();
-    if (how == Runs::limited && !own) return no(Bar::limits, "runs with limits only: its own driver is " + matrix_.own(Version(cuda.first(2)), needs_.system), "driver " + needs_.driver.text(), where);
+    if (how == Runs::limited && !own) return no(Bar::limits, "runs with limits only: its own driver is " + matrix_.own(Version(cuda.first(2)), needs_.numbers), "driver " + needs_.driver.text(), where);
     return true;
   }
 
@@ -122,7 +122,7 @@ void help(const Question& question, Recommendation& out) {
     changed.needs.driver = {};
     Recommendation newer;
     ToolkitChooser(changed).choose(newer);
-    if (!newer.version.empty()) out.help.push_back("driver " + question.matrix.floor(Version(newer.version), needs.system) + " or newer: then CUDA " + newer.version);
+    if (!newer.version.empty()) out.help.push_back("driver " + question.matrix.floor(Version(newer.version), needs.numbers) + " or newer: then CUDA " + newer.version);
   }
   for (std::size_t i = 0; needs.cards.size() > 1 && i < needs.cards.size(); ++i) {
     Question changed = question;

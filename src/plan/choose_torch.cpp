@@ -85,7 +85,7 @@ class TorchChooser {
     if (own.unknown > best.unknown) refuse(row, build.tag, Bar::package, "is not known to suit what is wanted beside it", "", "framework.toml");
     else if (!own.sure && best.sure) refuse(row, build.tag, Bar::status, "rests on a row of low confidence", "", build.where);
     else if (!own.stable && best.stable) refuse(row, build.tag, Bar::status, "is experimental", "", build.where);
-    else refuse(row, build.tag, Bar::limits, "runs with limits only: its own driver is " + matrix_.own(minor, needs_.system), "driver " + needs_.driver.text(), "cuda.toml, release " + minor.text());
+    else refuse(row, build.tag, Bar::limits, "runs with limits only: its own driver is " + matrix_.own(minor, needs_.numbers), "driver " + needs_.driver.text(), "cuda.toml, release " + minor.text());
   }
 
   bool serves(const Row& row, const Build& build, bool extra, std::vector<std::string>& packages, bool& sure) {
@@ -98,7 +98,7 @@ class TorchChooser {
     for (const auto& card : needs_.cards)
       if (card.capability.valid() && reach_of(build.archs, card.capability, build.cuda, {}) != "runs") return no(Bar::gpu, "no code for compute capability " + card.capability.text(), card.shown, build.where);
     if (!cudnn(row, build)) return false;
-    const auto floor = matrix_.floor(build.cuda, needs_.system);
+    const auto floor = matrix_.floor(build.cuda, needs_.numbers);
     if (runs(matrix_, needs_, build.cuda) == Runs::no) return no(Bar::driver, "needs driver " + floor, "driver " + needs_.driver.text(), floor_row(build.cuda));
     for (const auto& card : needs_.cards)
       if (!needs_.driver.valid() && !floor.empty() && card.capability.valid() && static_cast<long>(Version(floor).major()) > card.last)

@@ -70,7 +70,7 @@ Version cuda_of(const Matrix& matrix, const Needs& needs, const Wanted& package)
   if (package.name == "cuda") return Version(release);
   if (package.name == "torch") {
     Needs one;   // any driver, so that it says what it would need
-    one.cards = needs.cards, one.platform = needs.platform, one.system = needs.system, one.release = release, one.tag = tag;
+    one.cards = needs.cards, one.platform = needs.platform, one.system = needs.system, one.numbers = needs.numbers, one.release = release, one.tag = tag;
     return Version(choose_torch(matrix, one).cuda);
   }
   for (const auto& row : rows_of(matrix, {package.name, release, false})) {

@@ -92,7 +92,7 @@ class Changes {
     if (!obstacles(question_.matrix, newest).empty() || attempt_(newest).what.empty()) return {};
     std::vector<std::string> floors;
     for (const auto& row : question_.matrix.rows("cuda", "major"))
-      if (const Node* node = row.node->find("driver")) floors.push_back(node->get(needs.system));
+      if (const Node* node = row.node->find("driver")) floors.push_back(node->get(needs.numbers));
     for (const auto& card : needs.cards)   // a board can come after the first driver of its branch
       for (const auto& row : question_.matrix.rows("driver", "branch"))
         if (const auto own = question_.matrix.first_driver_of(card.device, to_number(row.get("branch"))); !own.empty() && own != "none") floors.push_back(own);

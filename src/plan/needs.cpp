@@ -44,6 +44,7 @@ Needs needs_of(const Matrix& matrix, const Facts& facts, const std::string& pyth
   needs.python = python;
   needs.platform = platform_of(facts);
   needs.system = system_of(facts);
+  needs.numbers = needs.wsl ? "windows" : needs.system;
   return needs;
 }
 
@@ -68,7 +69,7 @@ Runs runs(const Matrix& matrix, const Needs& needs, const Version& cuda) {
   const Version driver = user_driver(needs);
   if (!driver.valid()) return Runs::full;
   // By CUDA's minor: its patches bring no newer PTX.
-  const auto floor = matrix.floor(cuda, needs.system), own = matrix.own(Version(cuda.first(2)), needs.system);
+  const auto floor = matrix.floor(cuda, needs.numbers), own = matrix.own(Version(cuda.first(2)), needs.numbers);
   if (!floor.empty() && compare(driver, Version(floor)) == Order::less) return Runs::no;
   if (own.empty()) return Runs::full;
   if (own.find('.') == std::string::npos) return to_number(own) <= static_cast<long>(driver.major()) ? Runs::full : Runs::limited;

@@ -36,6 +36,7 @@ struct Needs {
   long compat = 0;                ///< the branch of a cuda-compat package that is assumed on top of the driver; 0: none
   bool musl = false;
   std::string flavour, python, platform, system;
+  std::string numbers;            ///< whose driver numbers count, linux or windows: in WSL those of Windows
   bool wsl = false;
   bool one_flavour = true;        ///< native Linux: one flavour of kernel modules drives all GPUs
   Channel channel = Channel::pip;

@@ -144,7 +144,7 @@ void recommend_torch(const Question& question, Recommendation& out) {
   }
   out.version = choice.torch, out.tag = choice.tag, out.cuda = choice.cuda, out.refused = choice.refusals, out.sure = out.sure && choice.sure, out.channel = choice.channel;
   if (choice.limited) out.notes.push_back("The driver runs CUDA " + Version(choice.cuda).first(2) + " with limits (minor-version compatibility): PTX that it must compile does not run.");
-  if (!needs.driver.valid() && any_nvidia(needs)) out.notes.push_back("It needs an NVIDIA driver, " + question.matrix.floor(Version(choice.cuda), needs.system) + " or newer: gpudoctor recommend driver.");
+  if (!needs.driver.valid() && any_nvidia(needs)) out.notes.push_back("It needs an NVIDIA driver, " + question.matrix.floor(Version(choice.cuda), needs.numbers) + " or newer: gpudoctor recommend driver.");
   if (any_nvidia(needs))
     for (const auto& card : needs.cards)
       if (!card.gfx.empty()) out.notes.push_back(card.shown + " gets nothing from it: a build is for CUDA or for ROCm.");

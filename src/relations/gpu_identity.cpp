@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a PCI id or a name stands for: chip, compute capability, brand; AMD's gfx target. Then how many of each there are.
+#include <algorithm>
+
 #include "relation.hpp"
 #include "text.hpp"
 
 namespace gpudoctor {
 namespace {
+
+/// What a board is called where no driver says it: the name for all that share its id, else the newest form of the first.
+std::string board_name(const Row& row) {
+  if (const auto common = row.get("name"); !common.empty()) return common;
+  const auto names = row.list("names");
+  if (names.empty()) return {};
+  const auto longer = "NVIDIA " + names.front();
+  return std::find(names.begin(), names.end(), longer) != names.end() ? longer : names.front();
+}
 
 void nvidia(const Matrix& matrix, Entity& gpu) {
   const auto id = gpu.get("pci_id");
@@ -12,16 +23,17 @@ void nvidia(const Matrix& matrix, Entity& gpu) {
   if (!row && gpu.has("name")) row = matrix.nvidia_by_name(gpu.get("name"));
   if (row) {
     const Witness witness = matrix.witness("gpu", row);
-    const auto names = row.list("names");
-    if (!names.empty() && !gpu.has("name")) gpu.known("name", names.back(), witness);
+    if (const auto name = board_name(row); !name.empty() && !gpu.has("name")) gpu.known("name", name, witness);
     if (!row.get("chip").empty()) gpu.known("chip", row.get("chip"), witness);
     if (!row.get("class").empty()) gpu.known("brand", row.get("class"), witness);
-    gpu.known("compute_capability", row.get("cc"), witness);
+    if (row.get("cc").empty()) gpu.absent("compute_capability", witness);   // a card from before CUDA
+    else gpu.known("compute_capability", row.get("cc"), witness);
     if (!row.sure()) gpu.unsure("compute_capability");
     if (!row.get("last-branch").empty()) gpu.known("last_branch", row.get("last-branch"), witness);
     if (!row.get("open").empty()) gpu.known("open_module", row.get("open"), witness);
   }
   if (!gpu.has("compute_capability")) {
+    if (const Fact* found = gpu.find("compute_capability"); found && found->state == State::absent) return void(gpu.known("open_module", "impossible", found->witnesses.front()));
     gpu.unknown("compute_capability", (id.empty() ? gpu.get("name") : "device " + id) + " is not in the matrix of " + matrix.knowledge().date());
     return;
   }
@@ -59,8 +71,7 @@ void amd(const Matrix& matrix, Entity& gpu) {
     return;
   }
   const Witness witness = matrix.witness("gpu", row);
-  const auto names = row.list("names");
-  if (!names.empty() && !gpu.has("name")) gpu.known("name", "AMD Radeon " + replaced(names.front(), "Radeon ", ""), witness);
+  if (const auto name = board_name(row); !name.empty() && !gpu.has("name")) gpu.known("name", name.starts_with("AMD ") ? name : "AMD " + name, witness);
   if (!row.get("chip").empty()) gpu.known("chip", row.get("chip"), witness);
   gpu.known("gfx", row.get("gfx"), witness);
   if (!row.sure()) gpu.unsure("gfx");

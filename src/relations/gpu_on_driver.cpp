@@ -32,7 +32,7 @@ void gpu_on_driver(const Matrix& matrix, Facts& facts) {
     if (!driver->has("branch")) {
       const Fact* branch = driver->find("branch");
       pair.unknown("window", branch && !branch->reason.empty() ? branch->reason : "the driver's version is unknown");
-    } else if (!gpu->has("compute_capability")) {
+    } else if (!gpu->has("compute_capability") && !gpu->has("last_branch")) {
       pair.unknown("window", gpu->find("compute_capability") ? gpu->find("compute_capability")->reason : "the GPU is not known to the matrix");
     } else {
       const long branch = to_number(driver->get("branch"));

@@ -21,6 +21,7 @@ void usable_gpus(Facts& facts, Entity& host) {
     if (!gpu->is("vendor", "nvidia") || gpu->is("bound", "vfio-pci")) continue;
     // A PyTorch GPU build starts at compute capability 3.5 or so; older boards are no reason to call a CPU build wrong.
     if (gpu->has("compute_capability") && gpu->version("compute_capability").major() < 5) continue;
+    if (const Fact* capability = gpu->find("compute_capability"); capability && capability->state == State::absent) continue;
     ++usable;
   }
   host.known("usable_gpus", std::to_string(usable), seen_here("the PCI bus"));

@@ -92,6 +92,10 @@ std::vector<Row> Matrix::rows(const std::string& table, const std::string& list)
 Row Matrix::nvidia_by_id(std::string_view device) const {
   for (const auto& row : rows("gpu", "nvidia"))
     if (same(row.get("id"), device)) return row;
+  for (const auto& row : rows("gpu", "old")) {
+    const auto ids = row.list("ids");
+    if (std::any_of(ids.begin(), ids.end(), [&](const auto& id) { return same(id, device); })) return row;
+  }
   return {};
 }
 

@@ -39,7 +39,7 @@ void matrix_gap(const Matrix& matrix, Facts& facts) {
       gap(*torch, "torch " + torch->get("release"), "torch",
           torch->has("archs") ? "its own arch list was read; its companions are not known" : "what it contains is not known");
   for (const Entity* gpu : std::as_const(facts).of("gpu"))
-    if (gpu->is("vendor", "nvidia") && !gpu->has("compute_capability") && (gpu->has("pci_id") || gpu->has("name")))
+    if (gpu->is("vendor", "nvidia") && !gpu->has("compute_capability") && !gpu->has("last_branch") && (gpu->has("pci_id") || gpu->has("name")))
       gap(*gpu, gpu->has("name") ? gpu->get("name") : "GPU " + gpu->get("pci_id"), "gpu", "its compute capability is not known");
   facts.looked("matrix_gap");
 }

@@ -34,7 +34,7 @@ line '<your environment>/bin/python -m pip install torch==2.9.1+cu126 torchvisio
 # conda has builds of its own: up to 2.13 on conda-forge, with code for Pascal beside CUDA 12.9; cu118 on its old channel.
 of conda-official-channel torch
 line 'conda install -p <your environment> -c conda-forge pytorch-gpu=2.13.0 torchvision=0.28.0 cuda-version=13.0'
-says '2.14.0–2.14.1 the matrix knows no conda build of it'
+says '2.14.0–2.15.0 the matrix knows no conda build of it'
 assumed torch --assume-gpu 'GTX 1080' --assume-driver 580.95.05 --installer conda
 says "cuda-version=12.9 'cudnn<9.11'"
 assumed torch --assume-gpu 'GTX 1080' --assume-driver 470.82.01 --installer conda --python 3.9
@@ -58,13 +58,13 @@ says 'needs driver 570 or newer' && says 'would help: driver 570.86.16 or newer,
 for card in 'GTX 1080' 'Tesla V100-SXM2-16GB' 'GTX 980'; do
   nothing_assumed torch --assume-gpu "$card" --assume-gpu 'RTX 5090' --assume-driver 580.95.05
   says 'no kernel module serves both' "$card"
-  says "would help: leave out GPU 0 $card: then torch 2.14.1+cu130" "$card"
+  says "would help: leave out GPU 0 $card: then torch 2.15.0+cu132" "$card"
   says 'would help: leave out GPU 1 RTX 5090: then torch 2.14.1+cu126' "$card"
   nothing_assumed driver --assume-gpu "$card" --assume-gpu 'RTX 5090' --assume-driver 580.95.05
   says "leave out GPU 0 $card" "$card"
 done
 nothing_assumed torch --assume-gpu 'RTX 5090' --assume-driver 580.95.05 --python 3.7
-says 'a Python of 3.10-3.14'
+says 'a Python of 3.11-3.15'
 nothing_assumed torch --assume-gpu 'RTX 4090' --assume-driver 580.95.05 --version 9.9
 says 'has no torch 9.9: not known' && says 'another release than 9.9'
 nothing_assumed torch --assume-gpu 'RTX 5050' --assume-driver 570.133.07   # the first driver of that card is 575.64.03

@@ -77,7 +77,7 @@ std::vector<TorchBuild> Oracle::builds(const std::string& platform) const {
       one.glibc = numbers(variant.get("glibc", release.get("glibc"))), one.cuda = numbers(variant.get("cuda")), one.cudnn = numbers(variant.get("cudnn"));
       std::istringstream list(variant.find("archs") ? variant.find("archs")->get(platform) : "");
       for (std::string word; list >> word;) one.archs.push_back(numbers(word));
-      one.floor = floor(one.cuda, platform == "windows" ? "windows" : "linux");
+      one.floor = floor(one.cuda, platform == "windows" ? "windows" : "linux"), one.floor_in_wsl = floor(one.cuda, "windows");
       for (const auto& row : items(cudnn_, "release"))
         if (shortened(one.cudnn, 3) == numbers(row.get("cudnn"))) one.least = numbers(row.get("cc-min", "0.0"));
       for (const auto& wheels : items(torch_, "wheels"))
@@ -164,9 +164,10 @@ std::set<std::string> Oracle::against(const Case& machine, const TorchBuild& bui
     if (!gpu.gfx.empty()) continue;
     const auto cc = numbers(gpu.capability);
     if (std::none_of(build.archs.begin(), build.archs.end(), [&](const auto& one) { return one[0] == cc[0] && one[1] <= cc[1]; }) || cc < build.least) result.insert("gpu");
-    if (machine.driver.empty() && !build.floor.empty() && build.floor[0] > std::atol(arch(gpu.capability).get("last-branch", "9999").c_str())) result.insert("driver");
+    const auto& floor = machine.system == "wsl" ? build.floor_in_wsl : build.floor;   // its driver is that of Windows
+    if (machine.driver.empty() && !floor.empty() && floor[0] > std::atol(arch(gpu.capability).get("last-branch", "9999").c_str())) result.insert("driver");
   }
-  if (!machine.driver.empty() && numbers(machine.driver) < build.floor) result.insert("driver");
+  if (!machine.driver.empty() && numbers(machine.driver) < (machine.system == "wsl" ? build.floor_in_wsl : build.floor)) result.insert("driver");
   for (const auto& wanted : machine.with)
     if (beside(machine, build, wanted) == "no") result.insert("package");
   return result;
@@ -237,7 +238,7 @@ std::string Oracle::row_beside(const Case& machine, const TorchBuild& build, con
     if (built.empty()) return "yes";
     if (numbers(built)[0] != minor[0]) return "no";
     const auto full = numbers(built).size() > 1 ? numbers(built) : Numbers{numbers(built)[0], 1};
-    return !machine.driver.empty() && numbers(machine.driver) < floor(full, machine.system == "windows" ? "windows" : "linux") ? "no" : "yes";
+    return !machine.driver.empty() && numbers(machine.driver) < floor(full, machine.system == "linux" ? "linux" : "windows") ? "no" : "yes";
   }
   if (build.bundled) return "yes";
   const auto want = numbers(row.get("cuda")), cudnn = numbers(row.get("cudnn"));

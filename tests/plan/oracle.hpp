@@ -30,7 +30,7 @@ struct TorchBuild {
   std::string release, tag, vision, triton, status;
   bool verified = true, low = false, bundled = false;
   std::set<std::string> on;
-  Numbers from, to, glibc, cuda, cudnn, floor, least;   ///< least: the lowest GPU of its cuDNN
+  Numbers from, to, glibc, cuda, cudnn, floor, floor_in_wsl, least;   ///< least: the lowest GPU of its cuDNN
   std::vector<Numbers> archs;   ///< on the platform asked for
 };
 

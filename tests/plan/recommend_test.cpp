@@ -36,7 +36,8 @@ TEST_CASE("torch for one GPU and its driver") {
   CHECK(torch("gpu = 'NVIDIA GeForce GTX 1080'\ndriver = '580.95.05'") == "2.14.1+cu126");      // the last tag with Pascal
   CHECK(torch("gpu = 'Tesla V100-SXM2-16GB'\ndriver = '580.95.05'") == "2.14.1+cu126");         // Volta left cu128 with 2.11
   CHECK(torch("gpu = 'NVIDIA GeForce RTX 5090'\ndriver = { loaded = '570.133.07', flavour = 'open' }") == "2.11.0+cu128");
-  CHECK(torch("gpu = 'NVIDIA GeForce RTX 5090'\ndriver = { loaded = '580.95.05', flavour = 'open' }") == "2.14.1+cu130");
+  CHECK(torch("gpu = 'NVIDIA GeForce RTX 5090'\ndriver = { loaded = '580.95.05', flavour = 'open' }") == "2.15.0+cu132");
+  CHECK(torch("gpu = 'NVIDIA GeForce RTX 5090'\ndriver = { loaded = '580.95.05', flavour = 'open' }", "3.10") == "2.14.1+cu130");
   CHECK(torch("gpu = 'NVIDIA GeForce RTX 4090'\ndriver = '535.183.01'") == "2.14.1+cu126");     // minor-version compatibility
   CHECK(torch("gpu = 'NVIDIA GeForce RTX 3090'\ndriver = '470.82.01'") == "2.7.1+cu118");       // floor 450.80.02
   CHECK(torch("gpu = 'Tesla K80'\ndriver = '470.82.01'", "3.10") == "2.3.1+cu118");             // cuDNN 8.7: the last for Kepler
@@ -67,7 +68,7 @@ TEST_CASE("what is refused names its row and the fact") {
 TEST_CASE("nothing fits: why, and the smallest change") {
   const auto mixed = ask(x86 + "gpu = ['NVIDIA GeForce GTX 1080', 'NVIDIA GeForce RTX 5090']\ndriver = '580.95.05'");
   CHECK(contains(mixed.none, "no kernel module serves both"));
-  CHECK(says(mixed.help, "leave out GPU 0 NVIDIA GeForce GTX 1080: then torch 2.14.1+cu130"));
+  CHECK(says(mixed.help, "leave out GPU 0 NVIDIA GeForce GTX 1080: then torch 2.15.0+cu132"));
   const auto wsl = ask("host = { arch = 'x86_64', wsl = '2' }\ngpu = ['NVIDIA GeForce GTX 1080', 'NVIDIA GeForce RTX 5090']\ndriver = '580.95.05'");
   CHECK_FALSE(wsl.found());
   CHECK(says(wsl.help, "conda-forge"));
@@ -76,7 +77,7 @@ TEST_CASE("nothing fits: why, and the smallest change") {
   const auto floor = ask(x86 + "gpu = 'NVIDIA GeForce RTX 3090'\ndriver = '460.32.03'", {"torch", "2.11", "3.11", "", {}});
   CHECK(says(floor.help, "driver 525.60.13 or newer"));
   const auto python = ask(x86 + "gpu = 'NVIDIA GeForce RTX 5090'\ndriver = '580.95.05'", {"torch", "", "3.7", "", {}});
-  CHECK(says(python.help, "a Python of 3.10-3.14"));
+  CHECK(says(python.help, "a Python of 3.11-3.15"));
   const auto closed = ask(x86 + "gpu = 'NVIDIA GeForce RTX 5090'\ndriver = { loaded = '580.95.05', flavour = 'proprietary' }");
   CHECK(says(closed.help, "the open flavour"));
   CHECK(says(ask(x86 + "gpu = []").help, "whl/cpu"));

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "examples.hpp"
+#include "local.hpp"
 #include "matrix.hpp"
 
 using namespace gpudoctor;
@@ -61,7 +62,15 @@ TEST_CASE("arch lists in the two forms") {
   CHECK(cc_of_sm("sm_90a") == "9.0");
 }
 
-TEST_CASE("an unverified release is not the newest") { CHECK(matrix().newest_torch() == "2.14.1"); }
+// torch 2.15.0 by its wheels on PyPI: version.py, METADATA and the arch list in libtorch_python.so.
+TEST_CASE("the newest release is the newest that was read") {
+  CHECK(matrix().newest_torch() == "2.15.0");
+  auto documents = test::documents();
+  lay_over(documents, "a.toml", test::toml("table='torch'\n[[release]]\ntorch='2.16.0'\npython='3.11-3.15'\nsource='pypi'\nconfidence='unverified'\n"));
+  const Knowledge more(documents);
+  CHECK(Matrix(more).newest_torch() == "2.15.0");
+  CHECK(Matrix(more).torch("2.16.0"));
+}
 
 TEST_CASE("ranges of versions, as the tables write them") {
   CHECK(in_range("3.9-3.13", "3.13.2"));
