@@ -16,10 +16,11 @@ Card card_of(const Matrix& matrix, const Entity& gpu) {
   if (!gpu.is("vendor", "nvidia")) return card;
   card.capability = gpu.version("compute_capability");
   const auto id = gpu.get("pci_id");
-  card.device = id.starts_with("10de:") ? id.substr(5) : matrix.nvidia_by_name(gpu.get("name")).get("id");
   if (gpu.has("first_branch")) card.first = to_number(gpu.get("first_branch"));
   if (gpu.has("last_branch")) card.last = to_number(gpu.get("last_branch"));
   card.open = gpu.get("open_module");
+  // Whose device counts is Blackwell only (driver.toml, first): there a name alone is looked up too.
+  card.device = id.starts_with("10de:") ? id.substr(5) : card.open == "required" ? matrix.nvidia_by_name(gpu.get("name")).get("id") : "";
   card.datacenter = gpu.is("brand", "datacenter");
   return card;
 }

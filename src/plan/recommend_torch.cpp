@@ -27,7 +27,7 @@ void unknown_packages(const Question& question, const TorchChoice& choice, Recom
   if (!row) return;
   Stack stack{choice.torch, choice.tag, choice.vision, choice.audio, {}, Version(choice.cuda), {}, false};
   for (const auto& build : builds_of(question.matrix, question.needs, row))
-    if (build.tag == choice.tag) stack.cudnn = Version(build.cudnn), stack.triton = build.triton, stack.bundled = build.bundled;
+    if (build.tag == choice.tag) stack.cudnn = Version(build.cudnn), stack.triton = build.triton, stack.bundled = choice.channel.empty() && bundled(question.matrix, choice.torch, choice.tag);
   for (const auto& package : question.needs.packages)
     if (const Beside one = beside(question.matrix, question.needs, package, stack); one.fits == Fits::unknown) {
       const auto* other = question.matrix.knowledge().table("framework").find("other");
