@@ -84,7 +84,7 @@ void forge_builds(const Matrix& matrix, const Needs& needs, const Row& release, 
     one.tag = "cu" + sm_digits(cuda), one.channel = "conda-forge", one.cuda = Version(cuda);
     one.glibc = row.get("glibc"), one.archs = archs_of(row, needs.platform), one.here = is_on(row, needs.platform);
     one.verified = row.verified() && !one.archs.empty(), one.sure = row.sure();
-    one.where = "torch.toml, conda-forge " + row.get("torch");
+    one.where = "torch.toml, conda-forge for CUDA " + cuda;
     pin_cudnn(matrix, needs, one);
     result.push_back(std::move(one));
   }

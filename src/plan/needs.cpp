@@ -80,7 +80,7 @@ Runs runs(const Matrix& matrix, const Needs& needs, const Version& cuda) {
 
 Version level(const Matrix& matrix, const Needs& needs) {
   const Version driver = user_driver(needs);
-  return driver.valid() ? Version(matrix.level(static_cast<long>(driver.major()))) : Version();
+  return driver.valid() ? Version(matrix.level(matrix.branch_of(driver, needs.numbers == "windows"))) : Version();
 }
 
 std::vector<Row> compat_packages(const Matrix& matrix, const Needs& needs) {
@@ -99,7 +99,7 @@ std::vector<Row> compat_packages(const Matrix& matrix, const Needs& needs) {
 
 std::vector<Refusal> obstacles(const Matrix& matrix, const Needs& needs) {
   std::vector<Refusal> result;
-  const long branch = needs.driver.valid() ? static_cast<long>(needs.driver.major()) : 0;
+  const long branch = needs.driver.valid() ? matrix.branch_of(needs.driver, needs.numbers == "windows") : 0;
   const std::string here = "driver " + needs.driver.text() + (needs.flavour.empty() ? "" : " (" + needs.flavour + ")");
   const Card *open = nullptr, *closed = nullptr, *newest = nullptr, *oldest = nullptr;
   for (const Card& card : needs.cards) {
