@@ -236,7 +236,8 @@ broken_envs() {
   need_wheels
   local whole=$data/whole-2.6.0 env=$data/broken-env
   local site=$env/lib/python3.11/site-packages
-  judge() { "$@" --env "$env" --all-envs --assume-gpu "RTX 4090" --assume-driver 550.163.01; }
+  # Neither the driver nor the toolkits that this machine may have shall matter.
+  judge() { "$@" --env "$env" --all-envs --skip toolkit --assume-gpu "RTX 4090" --assume-driver 580.95.05; }
   anew() { rm -rf "$env"; cp -al "$whole" "$env"; }
   add() { make_env "$env.more" x86_64 "$@" && cp -a "$env.more/lib/python3.11/site-packages/." "$site/" && rm -rf "$env.more"; }
   if [ ! -e "$whole.done" ]; then
@@ -259,7 +260,7 @@ broken_envs() {
   judge broken nccl-cu11
 
   anew
-  add onnxruntime==1.20.1 onnxruntime-gpu==1.20.1
+  add onnxruntime==1.20.0 onnxruntime-gpu==1.20.0
   judge broken onnxruntime
 
   anew
