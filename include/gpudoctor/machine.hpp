@@ -49,8 +49,15 @@ enum class Inspect {
   compat_note,   ///< CUDA compat libcuda's .note.cuda.fwd_compatibility, its JSON on one line
   dpkg_status,   ///< packages of interest in /var/lib/dpkg/status: "name\tversion\tstatus\tarchitecture"
   dpkg_files,    ///< paths of interest in a dpkg .list file
+  rpm_packages,  ///< packages of interest in rpmdb.sqlite: "package\tname\tversion\tarchitecture", "file\tname\tpath"
   libc_version,  ///< "version=2.36", as glibc's own banner in libc.so.6 says it
+  string_abi,    ///< "abi=cxx11" or "abi=pre-cxx11", by the file's own and needed names of PyTorch; nothing where none tells
+  ld_cache,      ///< /etc/ld.so.cache: "soname\tpath\tlevel" of this machine's GPU libraries, in the loader's order
+  wheel_files,   ///< a dist-info's RECORD: the shared libraries among its files, as written there
   version_macros,  ///< a C header's numeric macros of versions in its first 64 KiB: "CUDA_VERSION=13000", "CUDNN_MAJOR=9"
+  kernel_log,    ///< the lines of interest of the current boot in a kernel log (src/machine/kept.hpp)
+  build_log,     ///< DKMS' make.log: "kernel=6.16.3", then its first errors, "error=…"
+  efi_keys,      ///< an EFI variable with a list of keys: the names of their owners and issuers, "key=…"
 };
 
 /// The name that recordings use ("modinfo", "cuda_archs", …), and the inverse.
@@ -80,6 +87,10 @@ class Machine {
   /// The path with every link resolved inside this machine.
   virtual Result<std::string> real(const std::string& path) const = 0;
   virtual Result<std::vector<std::string>> inspect(const std::string& path, Inspect what) const = 0;
+  /// The undefined names of PyTorch in an ELF file that none of these libraries defines; a library that is not there or
+  /// cannot be read is a miss of the whole, since any name might be its.
+  virtual Result<std::vector<std::string>> unresolved(const std::string& path,
+                                                      const std::vector<std::string>& libraries) const = 0;
 
   /// An environment variable of the caller; absent when unset.
   virtual Result<std::string> variable(const std::string& name) const = 0;

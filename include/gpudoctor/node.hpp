@@ -37,6 +37,9 @@ class BadDocument : public std::runtime_error {
 /// Parses TOML (toml++ inside). Throws BadDocument.
 Node parse_toml(std::string_view text, const std::string& name);
 
+/// Parses JSON (nlohmann/json inside); its Nodes have no places. Throws BadDocument.
+Node parse_json(std::string_view text, const std::string& name);
+
 /// A flat, compact form for embedding: read_digest(write_digest(x)) equals x, places included.
 std::string write_digest(const Node& node);
 Node read_digest(std::string_view bytes);

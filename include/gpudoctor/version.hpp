@@ -50,6 +50,10 @@ class Version {
 
 Order compare(const Version& a, const Version& b);
 
+/// cuDNN's number of itself, as cudnnGetVersion and torch.backends.cudnn.version() give it: 91002 is 9.10.2, 8907 is 8.9.7
+/// (cudnn_version.h: major * 1000 up to 8, major * 10000 from 9 on). Empty for other numbers.
+std::string cudnn_of_number(unsigned long number);
+
 /// The first dotted number with at least `least` parts in a text; empty when there is none.
 std::string find_version(std::string_view text, std::size_t least = 2);
 

@@ -15,7 +15,9 @@ void add_local(CLI::App& app, Options& options) {
 /// How a machine is looked at: the same for every subcommand that looks.
 void add_machine(CLI::App& app, Options& options) {
   auto* root = app.add_option("--root", options.root, "Look at an unpacked root or mounted disk; nothing of it is run")->type_name("DIR");
-  app.add_option("--from", options.from, "Look at a recording made by `gpudoctor record`; - is standard input")->type_name("FILE")->excludes(root);
+  auto* from = app.add_option("--from", options.from, "Look at a recording made by `gpudoctor record`; - is standard input")->type_name("FILE")->excludes(root);
+  app.add_option("--pid", options.process, "With the variables, folder and user of this process: a service, not the shell")
+      ->check(CLI::PositiveNumber)->type_name("N")->excludes(root)->excludes(from);
   app.add_option("--env", options.envs, "A Python environment to look at, besides those that are found (repeatable)")->type_name("PATH");
   app.add_flag("--deep", options.deep, "Walk home folders for environments that lie elsewhere");
   app.add_flag("--all-envs", options.all_envs, "Judge every environment, not only the active one");

@@ -13,6 +13,7 @@ struct Options {
   int exit_code = 0;                ///< for Command::none: --help and --version 0, a wrong word 2
 
   std::string root, from;           ///< --root DIR, --from FILE
+  long process = 0;                 ///< --pid N; 0: the caller
   std::vector<std::string> envs;    ///< --env
   bool all_envs = false, deep = false;
   std::vector<std::string> assume_gpus;

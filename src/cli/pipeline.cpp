@@ -41,6 +41,7 @@ std::string read_input(const std::string& path) {
 
 std::unique_ptr<Machine> open_machine(const Options& options) {
   if (!options.root.empty()) return open_root(options.root);
+  if (options.process > 0) return open_process(options.process);
   if (options.from.empty()) return open_live();
   const Node document = parse_toml(read_input(options.from), options.from == "-" ? "standard input" : options.from);
   if (!is_recording(document)) throw BadInput(options.from + ": no recording: a table [recording] is missing");

@@ -46,10 +46,33 @@ const std::vector<Declaration>& declarations() {
       {"host.nvcc_release", version, "CUDA release of the nvcc that a build takes: CUDA_HOME, else PATH, else /usr/local/cuda"},
       {"host.nvcc_major", number, "its major"},
       {"host.nvcc_gcc_max", number, "newest gcc major that it accepts: its host_config.h, else the table"},
+      {"host.secure_boot", flag, "whether the firmware started this kernel with Secure Boot in force"},
+      {"host.lockdown", word, "none, integrity or confidentiality"},
+      {"host.signatures_enforced", flag, "whether the kernel loads modules with a trusted signature only (sig_enforce, or lockdown)"},
+      {"host.kernel_keys", list, "names of the keys whose modules the kernel takes: enrolled ones, and as far as it tells its own"},
+      {"host.kernel_keys_whole", flag, "whether the kernel itself listed all of them (only root sees that)"},
+      {"host.kernel_log", text, "where this boot's kernel log was read"},
+      {"host.nvidia_bridges", list, "device ids of NVIDIA's bridges on the PCI bus, a NVSwitch among them"},
+      {"host.nvidia_bound", number, "how many GPUs the NVIDIA driver holds"},
+      {"host.visible_mig", number, "how many MIG instances CUDA_VISIBLE_DEVICES names"},
       {"host.gcc", version, "the gcc that nvcc would call: NVCC_CCBIN, else nvcc's own choice, else gcc on PATH"},
       {"host.gcc_major", number, "its major"},
       {"host.cudnn_versions", list, "the different versions of the cuDNN copies that the loader reaches without an environment"},
       {"host.cudnn_versions_differ", flag, "whether these are more than one"},
+
+      {"host.kernel_version", version, "the numbers of the kernel's release: 6.8.0"},
+      {"host.dxg", flag, "whether /dev/dxg is there, the GPU of Windows in WSL 2"},
+      {"host.jetpack", text, "JetPack of its L4T release (table)"},
+      {"host.jetpack_cuda", number, "CUDA major of that JetPack (table)"},
+      {"host.l4t_major", number, "first number of its L4T release"},
+      {"host.gpu_models_differ", flag, "whether its NVIDIA GPUs are of more than one model"},
+      {"host.device_order", word, "CUDA_DEVICE_ORDER"},
+
+      // ── variable (key: its name): variables that change what CUDA, NCCL and PyTorch do ──
+      {"variable.name", name, "its name"},
+      {"variable.value", text, "its value"},
+      {"variable.weight", word, "harmful or told (table); absent where this value does nothing of note"},
+      {"variable.effect", text, "what it does (table)"},
 
       // ── gpu (key: PCI address, or gpuN in a report) ──
       {"gpu.vendor", word, "nvidia, amd or intel"},
@@ -67,6 +90,45 @@ const std::vector<Declaration>& declarations() {
       {"gpu.first_branch", number, "first NVIDIA driver branch that knows it"},
       {"gpu.last_branch", number, "last NVIDIA driver branch that supports it; absent while none has ended"},
       {"gpu.open_module", word, "impossible, possible or required"},
+
+      {"gpu.xids", list, "numbers of the Xids that the kernel log of this boot holds of it"},
+      {"gpu.fell_off_bus", text, "the line of the kernel log, or what nvidia-smi says"},
+      {"gpu.init_error", text, "what the kernel log says of a failed initialisation"},
+      {"gpu.init", word, "failed or fine: whether the driver could start it"},
+      {"gpu.smi", flag, "whether nvidia-smi lists it"},
+      {"gpu.mig", word, "on or off; absent where it has no such mode"},
+      {"gpu.mig_instances", number, "compute instances that were made"},
+      {"gpu.ecc_uncorrected", number, "memory errors since the driver was loaded that ECC could not correct"},
+      {"gpu.remap_pending", flag, "whether a memory row or page waits for a reset to be replaced"},
+      {"gpu.remap_failed", flag, "whether replacing a memory row has failed"},
+      {"gpu.memory_clean", flag, "whether nvidia-smi counts no memory error and no row waits: what the log holds is mended"},
+      {"gpu.virtualization", word, "none, pass-through, vgpu (this is a guest with a virtual GPU) or host"},
+      {"gpu.fabric", word, "state of its NVLink fabric: completed, in-progress, not-started …"},
+
+      // ── gpu_event (key: PCI address and number): one Xid of one GPU in this boot's kernel log ──
+      {"gpu_event.xid", number, "its number"},
+      {"gpu_event.address", address, "PCI address of the GPU"},
+      {"gpu_event.text", text, "the last such line"},
+      {"gpu_event.count", number, "how many such lines"},
+      {"gpu_event.on_bus", flag, "whether the PCI bus still shows this GPU"},
+      {"gpu_event.means", text, "what it means (table)"},
+      {"gpu_event.group", list, "application, hardware, link, driver or information (table)"},
+      {"gpu_event.action", word, "NVIDIA's immediate action (table)"},
+      {"gpu_event.next", text, "the same as a sentence (table)"},
+
+      // ── fabric: what joins the GPUs of an HGX or DGX board ──
+      {"fabric.switches", number, "how many NVSwitches the PCI bus shows (table)"},
+      {"fabric.needed", flag, "whether this board needs a Fabric Manager on this system"},
+      {"fabric.manager", version, "version of the installed Fabric Manager"},
+      {"fabric.service", word, "running, enabled (and not running) or disabled"},
+      {"fabric.ready", flag, "whether every GPU says that its fabric is configured, by whomever"},
+
+      // ── kernel (key: release): each installed kernel ──
+      {"kernel.kernel", text, "its release, as uname -r prints it"},
+      {"kernel.running", flag, "whether it runs now"},
+      {"kernel.next", flag, "whether it is newer than the running one, and the next start takes it"},
+      {"kernel.module", version, "version of the NVIDIA module that is built for it"},
+      {"kernel.headers", flag, "whether its headers are there"},
 
       // ── driver: the NVIDIA driver; its three versions are loaded, on disk, libraries ──
       {"driver.loaded", version, "version of the loaded nvidia module"},
@@ -96,6 +158,17 @@ const std::vector<Declaration>& declarations() {
       {"driver.runfile", flag, "whether NVIDIA's own installer left its uninstaller here"},
       {"driver.nodes_refused", list, "device nodes that this user may not open, by their mode"},
       {"driver.stuck", list, "tasks of the driver in uninterruptible sleep, or a tool of it that gave no answer in time"},
+      {"driver.permission", word, "open or refused: whether this user may use the device nodes"},
+      {"driver.nodes_group", name, "the group that may open the refused nodes; absent where none may"},
+      {"driver.signer", name, "who signed the module on disk; absent when nobody did"},
+      {"driver.signature", word, "trusted, unenrolled (its key is not among the kernel's) or unsigned"},
+      {"driver.refused_by_kernel", text, "the line of the kernel log that refuses a module for its signature"},
+      {"driver.unknown_symbol", text, "the line of the kernel log where the module asks for what this kernel has not"},
+      {"driver.build_error", text, "the first error of the failed build for the running kernel"},
+      {"driver.build_failure", word, "why that build failed: kernel, compiler, headers, space or other"},
+      {"driver.nvml_library", version, "version of the libnvidia-ml.so.1 that the loader takes"},
+      {"driver.kernel", text, "the kernel that this is about: the running one"},
+      {"driver.runfile_version", version, "what NVIDIA's own installer wrote last into its log"},
       {"driver.nouveau_blacklisted", flag, "whether modprobe.d blacklists nouveau"},
 
       // ── driver_copy (key: real path of a libcuda): every user-space copy of the driver ──
@@ -106,12 +179,13 @@ const std::vector<Declaration>& declarations() {
       {"driver_copy.package", name, "the package that owns it"},
       {"driver_copy.reachable", flag, "whether the loader can take it"},
       {"driver_copy.first", flag, "whether the loader takes this one for libcuda.so.1"},
+      {"driver_copy.shadows", flag, "a forward-compatibility copy that is older than the loaded module"},
       {"driver_copy.agrees", word, "yes, no or unknown: its version against the loaded module"},
 
       // ── package (key: name, or name:architecture of a foreign one): what the package manager says of GPU software ──
       {"package.version", version, "as the package manager writes it", Scheme::dpkg},
       {"package.state", word, "installed, config-files, half-configured …; reinst-required where dpkg asks for that"},
-      {"package.manager", word, "dpkg or pacman"},
+      {"package.manager", word, "dpkg, pacman, rpm or apk"},
 
       // ── toolkit (key: root folder, links resolved) ──
       {"toolkit.version", version, "CUDA release: 12.4.1 where version.json says it, else 12.4"},
@@ -179,16 +253,66 @@ const std::vector<Declaration>& declarations() {
       {"torch.built_python", version, "Python that its extension module was compiled for: 3.11"},
       {"torch.python_fits", word, "yes, or no: the Python of its environment is another"},
       {"torch.glibc", version, "glibc that its wheel asks for, by its tag, else by the table"},
+      {"torch.rocm_fits", flag, "whether its ROCm is of the major that is installed; absent where none is"},
       {"torch.conda_cuda", list, "conda packages beside it that choose a CUDA, name==version"},
       {"torch.conda_fits", word, "yes, other (they name another CUDA) or cpu (they name one, and it is a CPU build)"},
       {"torch.by_conda", flag, "whether conda installed it"},
       {"torch.pins", list, "wheels of CUDA and Triton that its metadata asks for, name==version"},
+
+      {"torch.missing_libraries", list, "CUDA libraries that it needs and that the loader finds nowhere"},
+      {"torch.lacks", list, "the same without cuDNN's where there is no cuDNN at all, which has a finding of its own"},
+      {"torch.abi", word, "the std::string that its libraries use: cxx11 or pre-cxx11"},
+
+      // ── extension (key: dist-info of its package, or the module itself; parents: torch, env): native code for PyTorch ──
+      {"extension.name", text, "its package and version, else the name of the module"},
+      {"extension.package", name, "the package that its files belong to; absent where nothing says"},
+      {"extension.version", version, "of the package", Scheme::pep440},
+      {"extension.installer", word, "pip, uv, conda …"},
+      {"extension.path", path, "the first of its libraries that need PyTorch or CUDA"},
+      {"extension.files", list, "all of them"},
+      {"extension.needed", list, "what they need of PyTorch, CUDA or HIP"},
+      {"extension.pythons", list, "CPythons that the names of its modules bind it to; absent where one takes any"},
+      {"extension.cuda_majors", list, "CUDA majors of the runtimes that it needs from outside"},
+      {"extension.backend", word, "cuda, rocm or cpu, by what it needs"},
+      {"extension.glibc", version, "the newest glibc that it needs"},
+      {"extension.archs", list, "kernels and PTX of all its libraries"},
+      {"extension.abi", word, "the std::string that it uses with PyTorch: cxx11 or pre-cxx11; absent where no name tells"},
+      {"extension.missing_names", list, "names of PyTorch that it needs and that this PyTorch does not define, a few of them"},
+      {"extension.missing_libraries", list, "CUDA libraries that it needs, that PyTorch does not load and the loader finds nowhere"},
+      {"extension.python_fits", flag, "whether the Python of its environment takes it"},
+
+      // ── link (key: consumer and name; parent: torch, extension or libtorch): what the loader takes for a CUDA library ──
+      {"link.soname", name, "the name that is asked for: libcublas.so.12"},
+      {"link.asker", path, "the library that asks first"},
+      {"link.chosen", path, "the file that the loader takes, links resolved; absent where it finds none"},
+      {"link.folder", path, "the folder in which it is found, as the search path has it"},
+      {"link.via", text, "what leads there: LD_LIBRARY_PATH, a file of ld.so.conf.d, rpath of a library, preloaded by torch, default"},
+      {"link.shipped", path, "the copy that the environment brings; absent where it brings none"},
+      {"link.same", flag, "whether both are one file, or two of one size"},
+      {"link.chosen_version", version, "by its file name, else the release of the toolkit it lies in"},
+      {"link.shipped_version", version, "by its wheel, or the CUDA of the build where only that compares"},
+      {"link.standing", word, "shipped, equal, older, newer or other (than the one shipped), system (none is shipped) or missing"},
+
+      // ── shadow (key: consumer and folder; parent: torch or libtorch): copies in one folder that win over those shipped ──
+      {"shadow.folder", path, "where the winners lie"},
+      {"shadow.sonames", list, "the names for which it wins"},
+      {"shadow.winners", list, "the files that the loader takes"},
+      {"shadow.losers", list, "the files that the environment brings"},
+      {"shadow.via", text, "the variable or the file to change"},
+      {"shadow.worst", word, "older, other or newer"},
 
       // ── libtorch (key: real path) ──
       {"libtorch.version", version, "build-version", Scheme::pep440},
       {"libtorch.path", path, "its folder"},
       {"libtorch.backend", word, "cuda, rocm or cpu"},
       {"libtorch.cuda_major", number, "from what its library needs"},
+      {"libtorch.missing_libraries", list, "CUDA libraries that it needs and that the loader finds nowhere"},
+      {"libtorch.abi", word, "the std::string that its libraries use: cxx11 or pre-cxx11"},
+
+      // ── program (key: path; parent: libtorch): what was built with LibTorch in the working folder or its build/ ──
+      {"program.path", path, "where it lies"},
+      {"program.abi", word, "the std::string that it uses with LibTorch; absent where no name tells"},
+      {"program.missing_names", list, "names that it needs and that this LibTorch does not define, a few of them"},
 
       // ── container, and other things around ──
       {"container.inside", flag, "whether the system looked at is a container"},
@@ -197,7 +321,46 @@ const std::vector<Declaration>& declarations() {
       {"container.gpu_nodes", flag, "whether device nodes of a GPU were passed in"},
       {"container.nvidia_visible", text, "NVIDIA_VISIBLE_DEVICES"},
       {"container.require", text, "NVIDIA_REQUIRE_CUDA"},
+      {"container.id", name, "the host name that the engine gave it: its short id, or the name of the pod"},
+      {"container.lost", flag, "whether NVML says what it says when the device rules of the container were rewritten"},
+      {"container.require_holds", flag, "whether the driver and the GPUs satisfy that requirement"},
       {"container.host_gpus", number, "NVIDIA GPUs that the visible PCI bus shows"},
+
+      // ── asked (key: file and line): a PyTorch that the project in the working folder pins ──
+      {"asked.version", version, "the release", Scheme::pep440},
+      {"asked.tag", word, "cu124 …, by its label or by the index that the file names; absent for PyPI's own"},
+      {"asked.shown", text, "both, as pip writes them"},
+      {"asked.path", path, "the file"},
+      {"asked.exists", word, "yes, or no: never published (table)"},
+      {"asked.tags", text, "the CUDA tags of that release (table)"},
+      {"asked.python", text, "the Pythons that it was published for (table)"},
+      {"asked.env_python", version, "the Python of the active environment"},
+      {"asked.python_fits", flag, "whether that is one of them"},
+      {"asked.installed", flag, "whether the active environment has a PyTorch already"},
+
+      // ── engines: container engines of a host ──
+      {"engines.docker", flag, "whether Docker is installed"},
+      {"engines.podman", flag, "whether Podman is installed"},
+      {"engines.containerd", flag, "whether containerd is installed or configured"},
+      {"engines.kubelet", flag, "whether this is a node of Kubernetes (k3s and RKE2 too)"},
+      {"engines.toolkit", flag, "whether NVIDIA's Container Toolkit is installed"},
+      {"engines.docker_runtimes", list, "runtimes that daemon.json names"},
+      {"engines.docker_default", name, "its default runtime"},
+      {"engines.containerd_runtimes", list, "runtimes that containerd's configuration names, its imports too"},
+      {"engines.containerd_default", name, "its default runtime"},
+      {"engines.runtime_missing", path, "the program of a runtime named nvidia that is not there"},
+      {"engines.nvidia_runtime", flag, "whether containerd names a runtime of NVIDIA's"},
+      {"engines.cdi", list, "CDI specifications of NVIDIA devices"},
+
+      // ── rocm: AMD's compute stack outside PyTorch ──
+      {"rocm.version", version, "ROCm that is installed"},
+      {"rocm.root", path, "its folder"},
+      {"rocm.amdgpu", flag, "whether the amdgpu module is loaded"},
+      {"rocm.driver", version, "version of AMD's own amdgpu package; absent for the kernel's module"},
+      {"rocm.kfd", flag, "whether /dev/kfd is there, the door to the compute driver"},
+      {"rocm.refused", list, "nodes that this user may not open, by their mode"},
+      {"rocm.groups", list, "the groups that may"},
+      {"rocm.override", text, "HSA_OVERRIDE_GFX_VERSION"},
 
       // ── relations: an entity made of others; its parents come with it ──
       {"torch_on_gpu.reach", word,
@@ -215,6 +378,9 @@ const std::vector<Declaration>& declarations() {
       {"cuda_on_driver.floor", version, "lowest driver that runs this CUDA major"},
       {"cuda_on_driver.own", version, "driver of the toolkit's own release: no limits from here on"},
       {"cuda_on_driver.compat", flag, "whether a forward-compatibility libcuda bridges it"},
+      {"extension_on_torch.fits", word, "yes, torch (of another PyTorch), abi, cuda, vendor, companion (another finding says it) or unknown"},
+      {"extension_on_torch.missing_libraries", list, "what it misses although it is built for this PyTorch"},
+      {"extension_on_gpu.reach", word, "runs, jit (through PTX), newer (GPU newer than the code), older, gap or unknown"},
       {"framework.name", name, "a GPU framework besides PyTorch, as its package is named: tensorflow, jax-cuda12-plugin …"},
       {"framework.version", version, "as installed", Scheme::pep440},
       {"framework.listed", flag, "whether the matrix has a verified row for it"},
@@ -244,6 +410,7 @@ const std::vector<Declaration>& declarations() {
       {"toolkit_on_gpu.reach", word, "fits, too-old (this nvcc does not know the GPU) or dropped"},
       {"toolkit_on_gpu.first", version, "first CUDA release that compiles for it"},
       {"toolkit_on_gpu.last", version, "last one; absent while there is none"},
+      {"compat_on_gpu.fits", word, "yes, brand (no data-centre GPU) or branch (not made for the loaded driver)"},
       {"companion.name", name, "torchvision, torchaudio or triton"},
       {"companion.version", version, "installed", Scheme::pep440},
       {"companion.wanted", version, "the release that goes with this torch", Scheme::pep440},

@@ -188,6 +188,12 @@ Order compare(const Version& a, const Version& b) {
   return compare_dotted(a, b);
 }
 
+std::string cudnn_of_number(unsigned long number) {
+  const auto major = number >= 90'000 ? number / 10'000 : number / 1'000, rest = number >= 90'000 ? number % 10'000 : number % 1'000;
+  if (major < 4 || major > 99 || (major >= 9 && number < 90'000)) return {};
+  return std::to_string(major) + "." + std::to_string(rest / 100) + "." + std::to_string(rest % 100);
+}
+
 std::string find_version(std::string_view text, std::size_t least) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (!digit(text[at]) || (at > 0 && (digit(text[at - 1]) || letter(text[at - 1]) || text[at - 1] == '.'))) continue;

@@ -20,7 +20,7 @@ constexpr std::array<std::pair<Why, const char*>, 9> whys{{{Why::absent, "absent
                                                            {Why::not_looked, "not-looked"},
                                                            {Why::failed, "failed"}}};
 
-constexpr std::array<std::pair<Inspect, const char*>, 12> inspections{{{Inspect::modinfo, "modinfo"},
+constexpr std::array<std::pair<Inspect, const char*>, 19> inspections{{{Inspect::modinfo, "modinfo"},
                                                                        {Inspect::dynamic, "dynamic"},
                                                                        {Inspect::cuda_archs, "cuda-archs"},
                                                                        {Inspect::torch_archs, "torch-archs"},
@@ -31,7 +31,14 @@ constexpr std::array<std::pair<Inspect, const char*>, 12> inspections{{{Inspect:
                                                                        {Inspect::dpkg_status, "dpkg-status"},
                                                                        {Inspect::dpkg_files, "dpkg-files"},
                                                                        {Inspect::libc_version, "libc-version"},
-                                                                       {Inspect::version_macros, "version-macros"}}};
+                                                                       {Inspect::string_abi, "string-abi"},
+                                                                       {Inspect::ld_cache, "ld-cache"},
+                                                                       {Inspect::wheel_files, "wheel-files"},
+                                                                       {Inspect::version_macros, "version-macros"},
+                                                                       {Inspect::kernel_log, "kernel-log"},
+                                                                       {Inspect::build_log, "build-log"},
+                                                                       {Inspect::rpm_packages, "rpm-packages"},
+                                                                       {Inspect::efi_keys, "efi-keys"}}};
 
 template <class Table, class T>
 const char* find_word(const Table& table, T value) {

@@ -9,6 +9,11 @@
 #include <cstring>
 
 namespace gpudoctor {
+namespace {
+
+constexpr std::size_t page_size = 4096;
+
+}  // namespace
 
 std::size_t MemoryBytes::read(std::uint64_t offset, void* to, std::size_t count) const {
   if (offset >= held_.size()) return 0;
@@ -39,6 +44,32 @@ std::size_t FileBytes::read(std::uint64_t offset, void* to, std::size_t count) c
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
     done += static_cast<std::size_t>(got);
+  }
+  return done;
+}
+
+const PagedBytes::Page& PagedBytes::page(std::uint64_t number) const {
+  for (const Page& one : pages_)
+    if (one.number == number) return one;
+  Page& one = pages_[oldest_];
+  oldest_ = (oldest_ + 1) % pages_.size();
+  one.number = number;
+  one.bytes.resize(page_size);
+  one.bytes.resize(bytes_->read(number * page_size, one.bytes.data(), page_size));
+  return one;
+}
+
+std::size_t PagedBytes::read(std::uint64_t offset, void* to, std::size_t count) const {
+  if (count > page_size) return bytes_->read(offset, to, count);
+  std::size_t done = 0;
+  while (done < count && offset + done >= offset) {
+    const std::uint64_t at = offset + done;
+    const Page& one = page(at / page_size);
+    const std::size_t from = static_cast<std::size_t>(at % page_size);
+    if (from >= one.bytes.size()) break;
+    const std::size_t part = std::min(count - done, one.bytes.size() - from);
+    std::memcpy(static_cast<char*>(to) + done, one.bytes.data() + from, part);
+    done += part;
   }
   return done;
 }

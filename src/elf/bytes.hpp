@@ -2,6 +2,7 @@
 // Random access to a file's bytes, for readers that need a few hundred bytes out of hundreds of megabytes.
 // Offsets and counts are in bytes. Nothing here throws for bad input: what cannot be read is simply not there.
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -46,6 +47,24 @@ class FileBytes final : public Bytes {
   int descriptor_;
   std::uint64_t size_ = 0;
   mutable std::uint64_t requested_ = 0;
+};
+
+/// Another file's bytes by pages of 4 KiB, a few of which are kept: for tables that are read entry by entry.
+class PagedBytes final : public Bytes {
+ public:
+  explicit PagedBytes(const Bytes& bytes) : bytes_(&bytes) {}
+  std::uint64_t size() const override { return bytes_->size(); }
+  std::size_t read(std::uint64_t offset, void* to, std::size_t count) const override;
+
+ private:
+  struct Page {
+    std::uint64_t number = ~std::uint64_t{0};
+    std::string bytes;
+  };
+  const Page& page(std::uint64_t number) const;
+  const Bytes* bytes_;
+  mutable std::array<Page, 8> pages_;
+  mutable std::size_t oldest_ = 0;
 };
 
 /// Exactly `count` bytes, or nothing. Asks the size first, so a lying count costs no memory.

@@ -10,6 +10,7 @@ namespace {
 constexpr std::uint32_t load = 1, dynamic_segment = 2;  // p_type
 constexpr std::uint32_t dynamic_section = 6;            // sh_type
 constexpr std::uint64_t needed = 1, strtab = 5, strsz = 10, soname = 14, rpath = 15, runpath = 29;
+constexpr std::uint64_t hash = 4, symtab = 6, gnu_hash = 0x6ffffef5;
 constexpr std::size_t most_needed = 4096;
 constexpr std::size_t longest_path = 65536;  // bytes of one rpath
 
@@ -46,6 +47,18 @@ std::optional<std::uint64_t> Elf::offset_of(std::uint64_t address) const {
     if (s.address && address >= s.address && address - s.address < s.size) return s.offset + (address - s.address);
   }
   return std::nullopt;
+}
+
+SymbolTables Elf::symbol_tables() const {
+  SymbolTables out;
+  for (const Tag& tag : tags()) {
+    if (tag.tag == symtab) out.symbols = offset_of(tag.value);
+    if (tag.tag == strtab) out.strings = offset_of(tag.value);
+    if (tag.tag == strsz) out.strings_size = tag.value;
+    if (tag.tag == hash) out.hash = offset_of(tag.value);
+    if (tag.tag == gnu_hash) out.gnu_hash = offset_of(tag.value);
+  }
+  return out;
 }
 
 Dynamic Elf::dynamic() const {

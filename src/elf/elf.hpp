@@ -28,6 +28,12 @@ struct Dynamic {
   std::vector<std::string> needed;
 };
 
+/// Where the dynamic symbols and their hash tables stand in the file, as offsets; what the file lacks is not there.
+struct SymbolTables {
+  std::optional<std::uint64_t> symbols, strings, gnu_hash, hash;
+  std::uint64_t strings_size = 0;  ///< bytes
+};
+
 /// One symbol version that the file wants of a library ("libc.so.6", "GLIBC_2.34").
 struct VersionNeed {
   std::string library, version;
@@ -53,6 +59,7 @@ class Elf {
   /// From the dynamic segment, as the loader does it; from the .dynamic section where there are no segments.
   /// Empty for a static program. The order of `needed` is the file's. (src/elf/dynamic.cpp)
   Dynamic dynamic() const;
+  SymbolTables symbol_tables() const;
   /// From the table that DT_VERNEED names. (src/elf/versions.cpp)
   std::vector<VersionNeed> version_needs() const;
 

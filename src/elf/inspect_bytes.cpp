@@ -6,6 +6,7 @@
 #include "modinfo.hpp"
 #include "note.hpp"
 #include "strings.hpp"
+#include "symbols.hpp"
 
 namespace gpudoctor {
 namespace {
@@ -57,6 +58,16 @@ Result<Lines> cudnn_lines(const Elf& elf) {
   return Lines{"version=" + *version};
 }
 
+Result<Lines> abi_lines(const Elf& elf) {
+  const auto symbols = Symbols::open(elf);
+  if (!symbols) return symbols.miss();
+  const auto abi = string_abi(*symbols);
+  if (!abi) return abi.miss();
+  Lines out;
+  add(out, "abi", *abi);
+  return out;
+}
+
 Result<Lines> note_lines(const Elf& elf) {
   const auto json = compat_note(elf);
   if (!json) return json.miss();
@@ -68,7 +79,9 @@ Result<Lines> note_lines(const Elf& elf) {
 Result<Lines> inspect_bytes(const Bytes& bytes, Inspect what, std::string_view) {
   if (what == Inspect::modinfo) return modinfo(bytes);
   if (what == Inspect::dpkg_status || what == Inspect::dpkg_files) return Miss{Why::failed, "not about an ELF file"};
-  const Result<Elf> elf = Elf::open(bytes);
+  const PagedBytes pages(bytes);
+  // Tables of headers are read entry by entry; the other readers take large pieces.
+  const Result<Elf> elf = Elf::open(what == Inspect::dynamic ? static_cast<const Bytes&>(pages) : bytes);
   if (!elf) return elf.miss();
   switch (what) {
     case Inspect::dynamic:
@@ -85,11 +98,19 @@ Result<Lines> inspect_bytes(const Bytes& bytes, Inspect what, std::string_view) 
       return cudnn_lines(*elf);
     case Inspect::compat_note:
       return note_lines(*elf);
+    case Inspect::string_abi:
+      return abi_lines(*elf);
+    case Inspect::ld_cache:
+    case Inspect::wheel_files:
     case Inspect::modinfo:
     case Inspect::dpkg_status:
     case Inspect::dpkg_files:
     case Inspect::libc_version:
     case Inspect::version_macros:
+    case Inspect::kernel_log:
+    case Inspect::build_log:
+    case Inspect::efi_keys:
+    case Inspect::rpm_packages:
       break;
   }
   return Miss{Why::failed, "not about an ELF file"};

@@ -17,6 +17,7 @@ namespace gpudoctor {
 ///   the same words, in torch's own order nccl_version   "version=2.28.9", "cuda=13.0" nvcc_release   "release=12.4",
 ///   "build=12.4.131" cudnn_version  "version=9.19.0"; ask libcudnn_graph.so.9 or libcudnn_ops_infer.so.8, which stand
 ///   beside libcudnn compat_note    the JSON
+///   string_abi     "abi=cxx11" or "abi=pre-cxx11", or nothing
 /// absent: the file is read and has no device code (cuda_archs) or no note (compat_note). malformed: no ELF file, or
 /// without what was asked for; for cuda_archs also a library whose kernels are split by architecture (fatbin.hpp).
 /// failed: the question is not about an ELF file (dpkg_*).

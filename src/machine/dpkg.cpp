@@ -46,12 +46,16 @@ constexpr std::array<std::string_view, 33> beginnings{"nvidia",
                                                       "podman",
                                                       "libnvfatbin"};
 
-bool of_interest(std::string_view name) {
+}  // namespace
+
+bool package_of_interest(std::string_view name) {
   if (name == "libc6" || name == "dkms" || name == "mokutil") return true;
   if (name.starts_with("libcur") || name.starts_with("libcue") || name.starts_with("libcups"))
     return false;  // libcurl, libcue, libcupsfilters
   return std::any_of(beginnings.begin(), beginnings.end(), [name](auto start) { return name.starts_with(start); });
 }
+
+namespace {
 
 std::string_view value_of(std::string_view line, std::string_view field) {
   return line.starts_with(field) ? trim(line.substr(field.size())) : std::string_view();
@@ -73,7 +77,7 @@ std::vector<std::string> dpkg_packages_of_interest(std::string_view status) {
   for (std::size_t at = next_stanza(status, 0); at != std::string_view::npos;) {
     const auto next = next_stanza(status, at + package.size());
     const auto name = trim(status.substr(at + package.size(), status.find('\n', at) - at - package.size()));
-    if (of_interest(name)) {
+    if (package_of_interest(name)) {
       std::string_view version, state, architecture;
       // A stanza ends at an empty line; long descriptions are skipped by looking at beginnings of lines only.
       for (const auto line : lines(status.substr(at, next - at))) {

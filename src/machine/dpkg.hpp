@@ -14,4 +14,7 @@ std::vector<std::string> dpkg_packages_of_interest(std::string_view status);
 /// modules.
 std::vector<std::string> dpkg_paths_of_interest(std::string_view list);
 
+/// Whether a package has to do with GPUs, or is the C library.
+bool package_of_interest(std::string_view name);
+
 }  // namespace gpudoctor

@@ -5,11 +5,15 @@
 #include <climits>
 #include <cstdlib>
 #include <ctime>
+#include <map>
+#include <stdexcept>
 
 #include "child.hpp"
 #include "file_tree.hpp"
 #include "inspect.hpp"
+#include "libraries.hpp"
 #include "machines.hpp"
+#include "text.hpp"
 
 namespace gpudoctor {
 namespace {
@@ -28,14 +32,21 @@ class Files : public Machine {
     if (!file) return file.miss();
     return inspect_file(file->release(), what, path);
   }
+  Result<std::vector<std::string>> unresolved(const std::string& path,
+                                              const std::vector<std::string>& libraries) const override {
+    auto file = tree_.open_file(path);
+    if (!file) return file.miss();
+    return libraries_.unresolved(file->release(), libraries, [this](const std::string& other) { return tree_.open_file(other); });
+  }
   std::uint32_t user_id() const override { return ::geteuid(); }
   std::int64_t now() const override { return std::time(nullptr); }
 
  private:
   FileTree tree_;
+  mutable Libraries libraries_;
 };
 
-class Live final : public Files {
+class Live : public Files {
  public:
   Live() : Files("/", true) {}
   World world() const override { return World::live; }
@@ -55,6 +66,38 @@ class Live final : public Files {
   }
 };
 
+/// This machine as another process of it sees it: that process's variables, folder, user and groups.
+class OfProcess final : public Live {
+ public:
+  explicit OfProcess(const std::string& process) : self_("/proc/" + process) {
+    const auto text = Live::read(self_ + "/environ", 1 << 21);
+    if (!text) throw std::runtime_error("process " + process + ": " + (text.is_absent() ? "there is none" : text.miss().says));
+    const auto mine = Live::link("/proc/self/ns/mnt"), its = Live::link(self_ + "/ns/mnt");
+    if (mine && its && *mine != *its)
+      throw std::runtime_error("process " + process + " has mounts of its own, as in a container: gpudoctor check --root " + self_ + "/root");
+    for (const auto part : split(*text, '\0'))
+      if (const auto sign = part.find('='); sign != std::string_view::npos && sign > 0) variables_.emplace(part.substr(0, sign), part.substr(sign + 1));
+    const std::string status = Live::read(self_ + "/status", 1 << 16).value_or("");
+    for (const auto line : lines(status))
+      if (line.starts_with("Uid:"))
+        if (const auto ids = words(line.substr(4)); ids.size() > 1) user_ = static_cast<std::uint32_t>(to_number(ids[1]));   // the effective one
+  }
+  Result<std::string> variable(const std::string& name) const override {
+    const auto found = variables_.find(name);
+    if (found == variables_.end()) return Miss{Why::absent, "not set"};
+    return found->second;
+  }
+  Result<std::string> read(const std::string& path, std::size_t limit) const override { return Live::read(own(path), limit); }
+  std::string working_folder() const override { return Live::link(self_ + "/cwd").value_or("/"); }
+  std::uint32_t user_id() const override { return user_; }
+
+ private:
+  std::string own(const std::string& path) const { return path.starts_with("/proc/self/") ? self_ + path.substr(10) : path; }
+  std::string self_;
+  std::map<std::string, std::string> variables_;
+  std::uint32_t user_ = ::geteuid();
+};
+
 class Root final : public Files {
  public:
   Root(const std::string& folder, bool allow_openat2) : Files(folder, allow_openat2) {}
@@ -71,6 +114,7 @@ class Root final : public Files {
 }  // namespace
 
 std::unique_ptr<Machine> open_live() { return std::make_unique<Live>(); }
+std::unique_ptr<Machine> open_process(long process) { return std::make_unique<OfProcess>(std::to_string(process)); }
 std::unique_ptr<Machine> open_root(const std::string& folder, bool allow_openat2) {
   return std::make_unique<Root>(folder, allow_openat2);
 }

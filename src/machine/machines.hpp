@@ -12,6 +12,10 @@ namespace gpudoctor {
 /// The machine that this runs on.
 std::unique_ptr<Machine> open_live();
 
+/// The same, with the variables, the folder, the user and the groups of another process of it, as it was started. Throws
+/// std::runtime_error when it cannot be read, or has mounts of its own.
+std::unique_ptr<Machine> open_process(long process);
+
 /// An unpacked root: links resolve inside it, and nothing of it is run. Throws std::runtime_error when it cannot be
 /// opened. `allow_openat2` = false takes the walking fallback.
 std::unique_ptr<Machine> open_root(const std::string& folder, bool allow_openat2 = true);
@@ -51,6 +55,8 @@ class Recorder : public Machine {
   Result<std::string> link(const std::string& path) const override;
   Result<std::string> real(const std::string& path) const override;
   Result<std::vector<std::string>> inspect(const std::string& path, Inspect what) const override;
+  Result<std::vector<std::string>> unresolved(const std::string& path,
+                                              const std::vector<std::string>& libraries) const override;
   Result<std::string> variable(const std::string& name) const override;
   Result<Output> run(const std::vector<std::string>& argv, unsigned deadline_ms) const override;
   std::string working_folder() const override;

@@ -18,6 +18,7 @@ using Lines = std::vector<std::string>;
 struct File {
   Result<std::string> text = Miss{Why::not_looked, "the recording holds no text of it"};
   std::map<Inspect, Result<Lines>> answers;
+  std::optional<Result<Lines>> unresolved;
 };
 
 struct Sections {
@@ -125,6 +126,7 @@ class Loader {
     for (const auto& [key, value] : node.fields) {
       if (key == "text") result.text = text(value);
       else if (key == "hex") result.text = unhex(value);
+      else if (key == "unresolved") result.unresolved = answer(value);
       else if (const auto what = inspect_from_word(key)) result.answers.emplace(*what, answer(value));
       else bad(name_, value, "unknown key '" + key + "'");
     }
@@ -232,8 +234,15 @@ class Recorded final : public Machine {
     const File* file = nullptr;
     if (const auto missed = find_file(path, file)) return *missed;
     if (const auto answer = file->answers.find(what); answer != file->answers.end()) return answer->second;
-    if (!file->text && file->text.miss().why != Why::not_looked) return file->text.miss();
-    return Miss{closed_ ? Why::malformed : Why::not_looked, "the recording holds no " + std::string(word(what)) + " of it"};
+    return holds_no(*file, word(what));
+  }
+
+  /// A recording was made with the libraries that lay there.
+  Result<std::vector<std::string>> unresolved(const std::string& path, const std::vector<std::string>&) const override {
+    const File* file = nullptr;
+    if (const auto missed = find_file(path, file)) return *missed;
+    if (file->unresolved) return *file->unresolved;
+    return holds_no(*file, "unresolved names");
   }
 
   Result<std::vector<Entry>> list(const std::string& path) const override {
@@ -323,6 +332,11 @@ class Recorded final : public Machine {
   std::int64_t now() const override { return now_; }
 
  private:
+  Miss holds_no(const File& file, const std::string& what) const {
+    if (!file.text && file.text.miss().why != Why::not_looked) return file.text.miss();
+    return {closed_ ? Why::malformed : Why::not_looked, "the recording holds no " + what + " of it"};
+  }
+
   Miss nowhere(const std::string&) const {
     return closed_ ? Miss{Why::absent, "not there"} : Miss{Why::not_looked, "not in the recording"};
   }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <fmt/core.h>
+#include <set>
 
+#include "kept.hpp"
 #include "machines.hpp"
 #include "text.hpp"
 
@@ -11,6 +13,7 @@ struct Recorder::Log {
   struct Answers {
     std::optional<Result<std::string>> text;
     std::map<Inspect, Result<std::vector<std::string>>> inspections;
+    std::optional<Result<std::vector<std::string>>> unresolved;
   };
   std::map<std::string, Answers> files;
   std::map<std::string, Result<std::string>> links, real, variables;
@@ -31,12 +34,18 @@ std::int64_t Recorder::now() const { return machine_.now(); }
 
 Result<std::string> Recorder::read(const std::string& path, std::size_t limit) const {
   auto answer = machine_.read(path, limit);
-  log_->files[path].text = answer;
+  log_->files[path].text = answer ? Result<std::string>(kept_of_file(path, *answer)) : answer;
   return answer;
 }
 Result<std::vector<std::string>> Recorder::inspect(const std::string& path, Inspect what) const {
   auto answer = machine_.inspect(path, what);
   log_->files[path].inspections.insert_or_assign(what, answer);
+  return answer;
+}
+Result<std::vector<std::string>> Recorder::unresolved(const std::string& path,
+                                                      const std::vector<std::string>& libraries) const {
+  auto answer = machine_.unresolved(path, libraries);
+  log_->files[path].unresolved = answer;
   return answer;
 }
 Result<std::vector<Entry>> Recorder::list(const std::string& path) const {
@@ -66,7 +75,9 @@ Result<std::string> Recorder::variable(const std::string& name) const {
 }
 Result<Output> Recorder::run(const std::vector<std::string>& argv, unsigned deadline_ms) const {
   auto answer = machine_.run(argv, deadline_ms);
-  log_->commands.insert_or_assign(joined(argv, " "), answer);
+  auto kept = answer;
+  if (kept) kept->out = kept_of_output(argv, kept->out);
+  log_->commands.insert_or_assign(joined(argv, " "), std::move(kept));
   return answer;
 }
 
@@ -111,7 +122,9 @@ class Writer {
   void section(const char* name, const Map& map, F&& write) {
     if (map.empty()) return;
     out += fmt::format("\n[{}]\n", name);
-    for (const auto& [key, answer] : map) out += quote(key) + " = " + write(answer) + "\n";
+    std::set<std::string> written;   // hostile names may look alike once they are safe to print
+    for (const auto& [key, answer] : map)
+      if (const auto safe = quote(key); written.insert(safe).second) out += safe + " = " + write(answer) + "\n";
   }
   std::string out;
 
@@ -143,11 +156,13 @@ std::string Recorder::toml(Redactor* redactor) const {
                            "[recording]\nformat = 1\nworld = \"open\"\nrunning = {}\nnow = {}\neuid = {}\nfolder = {}\n",
                            running(), now(), user_id(), writer.quote(working_folder()));
   writer.section("files", log_->files, [&](const Log::Answers& answers) {
-    if (answers.inspections.empty()) return writer.file_text(*answers.text);
+    if (answers.inspections.empty() && !answers.unresolved) return writer.file_text(*answers.text);
     std::vector<std::string> parts;
     if (answers.text) parts.push_back("text = " + writer.value(*answers.text));
     for (const auto& [what, answer] : answers.inspections)
       parts.push_back(fmt::format("{} = {}", word(what), answer ? writer.list(*answer) : error(answer.miss())));
+    if (const auto& names = answers.unresolved)
+      parts.push_back("unresolved = " + (*names ? writer.list(**names) : error(names->miss())));
     return "{ " + joined(parts, ", ") + " }";
   });
   writer.section("links", log_->links, [&](const auto& answer) { return writer.value(answer); });

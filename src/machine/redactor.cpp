@@ -18,6 +18,12 @@ bool is_person(std::string_view name) {
   return !name.empty() && !name.starts_with("user-") && std::find(std::begin(plain), std::end(plain), name) == std::end(plain);
 }
 
+/// Names of EFI variables end in one of these; they are the same on every machine.
+bool is_public(std::string_view uuid) {
+  static constexpr std::string_view efi[] = {"8be4df61-93ca-11d2-aa0d-00e098032b8c", "605dab50-e046-4300-abb6-3dd810dd8b23", "d719b2cb-3d3a-4596-a3bc-dad00e67656f"};
+  return std::find(std::begin(efi), std::end(efi), uuid) != std::end(efi);
+}
+
 }  // namespace
 
 Redactor::Redactor(const Machine& machine) : home_(machine.variable("HOME").value_or("")), user_(machine.variable("USER").value_or("")) {
@@ -41,7 +47,7 @@ std::string Redactor::uuids(const std::string& text) {
       if (g > 0) good = end < text.size() && text[end++] == '-';
       for (int i = 0; good && i < groups[g]; ++i) good = end < text.size() && hex(text[end++]);
     }
-    if (good && (end == text.size() || !hex(text[end]))) {
+    if (good && (end == text.size() || !hex(text[end])) && !is_public(std::string_view(text).substr(at, end - at))) {
       auto number = pseudonym("uuid-", text.substr(at, end - at)).substr(5);
       result += "00000000-0000-0000-0000-" + std::string(12 - std::min<std::size_t>(number.size(), 12), '0') + number;
       at = end;

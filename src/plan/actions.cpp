@@ -83,6 +83,9 @@ std::string excluded(const Action& action, const Facts& facts) {
   if (names("container") && container && container->is("inside", "yes")) return "This belongs to the container's host: run gpudoctor there.";
   if (host && names("wsl") && (host->is("wsl", "2") || host->is("wsl", "1"))) return "In WSL the driver is the one of Windows: update it there.";
   if (host && names("jetson") && host->has("jetson")) return "On a Jetson the driver comes with JetPack.";
+  if (names("vgpu"))
+    for (const Entity* gpu : facts.of("gpu"))
+      if (gpu->is("virtualization", "vgpu")) return "A virtual GPU needs the guest driver that belongs to its host: ask whoever runs the host.";
   if (host && names("immutable") && host->is("immutable", "yes")) return "This is an image-based system: layer the packages with its own tool.";
   return {};
 }

@@ -2,7 +2,9 @@
 #include "environment.hpp"
 
 #include <algorithm>
+#include <map>
 
+#include "sonames.hpp"
 #include "text.hpp"
 
 namespace gpudoctor {
@@ -38,6 +40,44 @@ bool torch_values_of(const Matrix& matrix, const TorchChoice& choice, Values& va
   const bool conda = !managers.empty() && managers[0] == "conda";
   if (conda && compare(Version(choice.torch), Version("2.5.1")) != Order::greater) managers.insert(managers.begin(), "conda-pytorch");
   return !(choice.tag.starts_with("rocm") && conda);
+}
+
+void extension_values(const Entity& extension, const Entity* gpu, Values& values, std::vector<std::string>& managers) {
+  values["name"] = safe(extension.get("package"));
+  values["version"] = safe(extension.version("version").without_local());
+  if (gpu) values["capability"] = safe(gpu->get("compute_capability"));
+  if (managers.empty() || managers[0] != "conda" || extension.is("installer", "conda")) return;
+  managers = {"pip"};   // what pip put into a conda environment, conda knows nothing of
+}
+
+void wheels_of_missing(const Entity& torch, Values& values) {
+  // The wheel is named after what it brings; those of the runtimes begin with cuda-.
+  static const std::map<std::string, const char*> wheels = {
+      {"libcublas", "cublas"},     {"libcublasLt", "cublas"},     {"libcudart", "cuda-runtime"},   {"libnvrtc", "cuda-nvrtc"}, {"libnvrtc-builtins", "cuda-nvrtc"},
+      {"libcupti", "cuda-cupti"},  {"libcufft", "cufft"},         {"libcurand", "curand"},         {"libcusolver", "cusolver"}, {"libcusparse", "cusparse"},
+      {"libcusparseLt", "cusparselt"}, {"libnvJitLink", "nvjitlink"}, {"libcufile", "cufile"},     {"libnccl", "nccl"},        {"libnvshmem_host", "nvshmem"},
+      {"libnvToolsExt", "nvtx"}};
+  std::vector<std::string> packages;
+  for (const auto& soname : torch.items("missing_libraries")) {
+    const auto stem = library_stem(soname);
+    const auto wheel = wheels.find(stem);
+    const std::string name = stem.starts_with("libcudnn") ? "nvidia-cudnn" : wheel == wheels.end() ? "" : "nvidia-" + std::string(wheel->second);
+    if (name.empty()) return;
+    const auto pins = torch.items("pins");
+    const auto pin = std::find_if(pins.begin(), pins.end(), [&](const auto& one) { return one.starts_with(name + "==") || one.starts_with(name + "-cu"); });
+    if (pin == pins.end()) return;   // part of cuda-toolkit[…], or not pinned at all
+    if (std::find(packages.begin(), packages.end(), *pin) == packages.end()) packages.push_back(*pin);
+  }
+  values["packages"] = safe(joined(packages, " "));
+}
+
+void shadow_values(const Entity& shadow, const Facts& facts, Machine::World world, Values& values) {
+  const bool live = world == Machine::World::live;
+  if (shadow.is("via", "LD_LIBRARY_PATH")) values["folder"] = live ? shell_path(shadow.get("folder"), facts, world) : "<the folder>";
+  const auto losers = shadow.items("losers");
+  if (losers.empty()) return;
+  const auto shipped = losers.front().substr(0, losers.front().find_last_of('/'));
+  values["shipped"] = live ? shell_path(shipped, facts, world) : "<its folder>";
 }
 
 void suit_environment(const Entity* env, const Values& values, Fix& fix) {

@@ -61,7 +61,7 @@ class Planner {
     const Entity* env = bound(about, "env");
     const Entity* torch = bound(about, "torch");
     if (env) environment_values(*env, facts_, world_, values, managers);
-    if (const Entity* container = facts_.find("container"); !env && container && container->has("engine"))
+    if (const Entity* container = facts_.find("container"); managers.empty() && container && container->has("engine"))
       managers = {container->get("engine"), "docker"};   // how a container is started; docker's words are known to most
     if (const auto refusal = forbidden(action, env, torch); !refusal.empty()) return refused(action, refusal);
     const std::string& name = action.name;
@@ -70,6 +70,16 @@ class Planner {
       if (!why.empty()) return refused(action, why);
     } else if (name == "install-companions") {
       companion_values(torch, bound(about, "companion"), values, managers);
+    } else if (const Entity* extension = bound(about, "extension"); extension && name.find("extension") != std::string::npos) {
+      extension_values(*extension, bound(about, "gpu"), values, managers);
+    } else if (const Entity* libtorch = bound(about, "libtorch"); libtorch && name == "other-libtorch") {
+      if (const auto why = libtorch_values(matrix_, facts_, *libtorch, bound(about, "program"), values); !why.empty()) return refused(action, why);
+    } else if (const Entity* shadow = bound(about, "shadow")) {
+      shadow_values(*shadow, facts_, world_, values);
+    } else if (torch && name == "install-cuda-wheels") {
+      wheels_of_missing(*torch, values);
+    } else if (torch && name == "complete-torch" && torch->has("tag")) {
+      index_values(matrix_, torch->get("release"), torch->get("tag"), values);
     } else if (name == "install-driver") {
       if (const auto why = driver_values(action, values); !why.empty()) return refused(action, why);
     } else if (name == "remove-wheels") {
@@ -178,10 +188,26 @@ class Planner {
       const auto sign = package.find('=');
       const auto version = sign == std::string::npos ? std::string() : package.substr(sign + 1);
       const auto upstream = version.substr(version.find(':') == std::string::npos ? 0 : version.find(':') + 1);
+      if (action == "upgrade-driver" || action == "remove-driver-from-image") {
+        names.push_back(package.substr(0, sign));
+        continue;
+      }
       const bool driver_like = !find_version(upstream, 2).empty() && to_number(upstream.substr(0, upstream.find('.'))) > 300;
       if (action == "remove-linux-driver-in-wsl" ? driver_like : driver_like && !keep.empty() && !upstream.starts_with(keep)) names.push_back(package.substr(0, sign));
     }
     return safe(joined(names, " "));
+  }
+
+  /// The GPU or the kernel that a finding is about; a group, and the version that the Fabric Manager must have.
+  void hardware_values(const std::string& action, const std::vector<Id>& about, Values& values) const {
+    const Entity* gpu = bound(about, "gpu");
+    const Entity* event = bound(about, "gpu_event");
+    if (gpu || event) values["gpu"] = safe(gpu ? gpu->get("address") : event->get("address"));
+    if (const Entity* kernel = bound(about, "kernel")) values["kernel"] = safe(kernel->get("kernel"));
+    const Entity* driver = facts_.find("driver");
+    if (!driver) return;
+    values["group"] = safe(driver->get("nodes_group"));
+    if (action == "install-fabric-manager") values["version"] = safe(driver->get("loaded"));
   }
 
   void system_values(const std::string& action, const std::vector<Id>& about, Values& values) const {
@@ -197,7 +223,10 @@ class Planner {
       values["flavour"] = safe(driver->get("flavour"));
       if (!values.contains("version")) values["version"] = safe(driver->has("on_disk") ? driver->get("on_disk") : driver->get("version"));
     }
-    if (action == "remove-driver-packages" || action == "remove-linux-driver-in-wsl") values["packages"] = driver_packages(action);
+    hardware_values(action, about, values);
+    if (action == "remove-driver-packages" || action == "remove-linux-driver-in-wsl" || action == "upgrade-driver" || action == "remove-driver-from-image") values["packages"] = driver_packages(action);
+    if (const Entity* container = facts_.find("container"); container && action == "restart-container") values["id"] = safe(container->get("id"));
+    if (const Entity* rocm = facts_.find("rocm"); rocm && action == "join-gpu-groups") values["groups"] = safe(joined(rocm->items("groups"), ","));
     if (action == "finish-packages" && driver) {
       std::vector<std::string> names;
       for (const auto& one : driver->items("packages_broken")) names.push_back(one.substr(0, one.find_first_of(":=")));
@@ -278,6 +307,12 @@ std::vector<Fix> plan(const Matrix& matrix, const Facts& facts, Judgement& judge
         if (fix.action == next) add(fix);
   }
   std::stable_sort(steps.begin(), steps.end(), [](const Fix& a, const Fix& b) { return rank(a.risk) < rank(b.risk); });
+  // Some steps must come first whatever their risk: an installer's driver goes before packages come.
+  for (auto step = steps.begin(); step != steps.end(); ++step) {
+    const auto later = matrix.knowledge().actions().at(step->action).node.list("before");
+    const auto comes_later = [&later](const Fix& other) { return std::find(later.begin(), later.end(), other.action) != later.end(); };
+    if (const auto first = std::find_if(steps.begin(), step, comes_later); first != step) std::rotate(first, step, std::next(step));
+  }
   // What takes effect at the next start ends with one reboot for all.
   const auto reboots = [](const Fix& fix) { return fix.risk == "reboot" && fix.action != "reboot"; };
   const auto reboot = matrix.knowledge().actions().find("reboot");

@@ -73,17 +73,37 @@ void variable(const Machine& machine, const char* name, const char* fact, Entity
     container.missed(fact, value.miss(), name);
 }
 
+/// An unpacked image, by what engines and NVIDIA's base images leave in it; empty for any other root.
+std::string image_mark(const Machine& machine) {
+  for (const auto* mark : {"/.dockerenv", "/run/.containerenv", "/.singularity.d", "/NGC-DL-CONTAINER-LICENSE", "/opt/nvidia/nvidia_entrypoint.sh"})
+    if (exists(machine, mark)) return mark;
+  return {};
+}
+
+/// Outside of a container this is said only where its marks could be looked for.
+std::string cannot_tell(const Machine& machine) {
+  const auto cgroup = machine.read("/proc/1/cgroup", 1 << 16), mounts = machine.read("/proc/self/mountinfo");
+  return cgroup || mounts ? std::string() : "/proc tells nothing: " + cgroup.miss().says;
+}
+
 void run(const Machine& machine, const Scope&, Facts& facts) {
   Entity& container = facts.at("container");
   if (!machine.running()) {
+    if (const auto mark = image_mark(machine); !mark.empty()) container.known("inside", "yes", seen(mark)).known("engine", "image", seen(mark));
     all_unknown(container, {"inside", "gpu_nodes", "host_gpus"}, not_running);
   } else if (const auto found = inside(machine); found.engine.empty()) {
-    container.known("inside", "no", seen("/proc/1/cgroup")).absent("engine", seen("/proc/1/cgroup"));
+    if (const auto why = cannot_tell(machine); !why.empty()) all_unknown(container, {"inside", "engine"}, why);
+    else container.known("inside", "no", seen("/proc/1/cgroup")).absent("engine", seen("/proc/1/cgroup"));
     container.absent("host_gpus", seen("/proc/1/cgroup"));
   } else {
     container.known("inside", "yes", seen(found.source)).known("engine", found.engine, seen(found.source));
   }
   if (machine.running()) nodes(machine, container);
+  if (container.is("inside", "yes")) {   // engines give their short id as host name, Kubernetes the name of the pod
+    const auto name = first_line(machine, "/etc/hostname");
+    if (name && !name->empty()) container.known("id", *name, seen("/etc/hostname"));
+    else container.missed("id", name ? Miss{Why::absent, "empty"} : name.miss(), "/etc/hostname");
+  }
   const auto ngc = machine.variable("NVIDIA_PYTORCH_VERSION");
   if (ngc && !ngc->empty())
     container.known("image", "ngc", seen("NVIDIA_PYTORCH_VERSION"));
@@ -103,7 +123,7 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
 const Probe container = {
     .name = "container",
     .need = Need::files,
-    .reads = {"/proc/1/cgroup", "/proc/self/mountinfo", "/.dockerenv", "/run/.containerenv", "/.singularity.d",
+    .reads = {"/proc/1/cgroup", "/proc/self/mountinfo", "/etc/hostname", "/.dockerenv", "/run/.containerenv", "/.singularity.d", "/NGC-DL-CONTAINER-LICENSE",
               "/singularity", "/opt/nvidia/nvidia_entrypoint.sh", "/opt/pytorch", "/dev", "/dev/nvidia*", "/dev/dxg",
               "/dev/kfd", "/dev/dri/renderD*"},
     .run = run,

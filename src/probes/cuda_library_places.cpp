@@ -71,7 +71,7 @@ std::map<std::string, LibraryCopy> find_library_copies(const Machine& machine, c
   Finder finder(machine, facts);
   const auto loader = loader_folders(machine, facts);
   doubt = loader.doubt;
-  for (const auto& [path, source] : loader.folders) finder.folder(path, source);
+  for (const auto& folder : loader.folders) finder.folder(folder.path, folder.source);
   for (const Entity* toolkit : facts.of("toolkit"))
     for (const auto& path : toolkit_libraries(toolkit->id().key)) finder.folder(path, {});
   for (const Entity* env : facts.of("env")) {

@@ -49,10 +49,15 @@ std::string wsl_of_kernel(std::string_view release, bool dxg) {
   return contains(text, "microsoft") ? "1" : "no";  // "4.4.0-19041-Microsoft"
 }
 
+namespace {
+/// What an unpacked root has for PATH: the default of Debian's, Red Hat's and Alpine's login.
+constexpr std::string_view default_path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+}  // namespace
+
 Result<std::string> find_on_path(const Machine& machine, const std::string& program) {
   const auto path = machine.variable("PATH");
-  if (!path) return path.miss();
-  for (const auto folder : split(*path, ':')) {
+  if (!path && machine.running()) return path.miss();
+  for (const auto folder : split(path ? std::string_view(*path) : default_path, ':')) {
     if (!folder.starts_with('/')) continue;
     const auto candidate = join(folder, program);
     const auto info = machine.info(candidate);
@@ -174,14 +179,16 @@ void jetson(const Machine& machine, const Facts& facts, Entity& host) {
 
 void running(const Machine& machine, Entity& host) {
   if (!machine.running()) {
-    all_unknown(host, {"kernel", "wsl", "headers", "sudo"}, not_running);
+    all_unknown(host, {"kernel", "kernel_version", "wsl", "dxg", "headers", "sudo"}, not_running);
     return;
   }
   const std::string source = "/proc/sys/kernel/osrelease";
   const auto kernel = first_line(machine, source);
   if (kernel) {
     host.known("kernel", *kernel, seen(source));
+    if (const auto numbers = find_version(*kernel); !numbers.empty()) host.known("kernel_version", numbers, seen(source));
     const bool dxg = exists(machine, "/dev/dxg");
+    host.known("dxg", yes_no(dxg), seen("/dev/dxg"));
     host.known("wsl", wsl_of_kernel(*kernel, dxg), seen(dxg ? "/dev/dxg" : source));
     const auto build = "/lib/modules/" + *kernel + "/build";
     const auto headers = machine.info(build);
@@ -192,6 +199,7 @@ void running(const Machine& machine, Entity& host) {
   } else {
     host.missed("kernel", kernel.miss(), source)
         .unknown("wsl", "the kernel's release is not known")
+        .unknown("kernel_version", "the kernel's release is not known")
         .unknown("headers", "the kernel's release is not known");
   }
   host.known("sudo", yes_no(static_cast<bool>(machine.variable("SUDO_USER"))), seen("SUDO_USER"));
@@ -211,7 +219,7 @@ void variables(const Machine& machine, Entity& host) {
   put("home", machine.variable("HOME"), "HOME");
   const auto home = machine.variable("CUDA_HOME");
   put("cuda_home", home ? home : machine.variable("CUDA_PATH"), home ? "CUDA_HOME" : "CUDA_PATH");
-  put("path_nvcc", find_on_path(machine, "nvcc"), "PATH");
+  put("path_nvcc", find_on_path(machine, "nvcc"), machine.running() ? "PATH" : "the default PATH");
   // Set to nothing, CUDA_VISIBLE_DEVICES hides every GPU: that is a value, not an absence.
   if (const auto visible = machine.variable("CUDA_VISIBLE_DEVICES"); visible)
     host.known("visible_devices", printable(*visible), seen("CUDA_VISIBLE_DEVICES"));

@@ -22,11 +22,35 @@ std::string gcc_of_program(std::string_view name) {
   return {};
 }
 
+std::vector<std::string> wrapped_compilers(std::string_view script) {
+  std::vector<std::string> result;
+  if (!script.starts_with("#!")) return result;
+  for (const auto line : lines(script)) {
+    const auto at = line.find("g++-"), end = line.find(" --version");
+    if (at == std::string_view::npos || end == std::string_view::npos || end < at) continue;
+    const std::string name(line.substr(at, end - at));
+    if (!gcc_of_program(name).empty() && std::find(result.begin(), result.end(), name) == result.end()) result.push_back(name);
+  }
+  return result;
+}
+
 namespace {
 
 bool is_gcc(std::string_view name) {
   return name == "gcc" || name == "g++" || name == "c++" || name == "cc" || name.ends_with("-gcc") ||
          name.ends_with("-g++") || name.ends_with("-c++") || !gcc_of_program(name).empty();
+}
+
+/// Debian's nvcc calls a script that takes the first g++ of a list that is there.
+Result<std::string> version_of_wrapper(const Machine& machine, const std::string& script, std::string& source) {
+  const auto text = machine.read(script, 1 << 16);
+  if (!text) return text.miss();
+  for (const auto& name : wrapped_compilers(*text))
+    if (exists(machine, "/usr/bin/" + name)) {
+      source = "/usr/bin/" + name;
+      return name.substr(name.rfind('-') + 1);
+    }
+  return Miss{Why::malformed, script + " names no g++ that is there"};
 }
 
 /// <prefix>/lib/gcc/<target>/<version>; of several versions below one prefix it is not known which one is meant.
@@ -49,6 +73,7 @@ Result<std::string> version_of(const Machine& machine, const std::string& progra
   const auto name = base_name(*real);
   if (!is_gcc(name)) return std::string();
   if (auto version = gcc_of_program(name); !version.empty()) return version;
+  if (contains(*real, "/nvidia-cuda-toolkit/")) return version_of_wrapper(machine, *real, source);
   auto version = version_below(machine, parent(parent(*real)));
   return version ? version : Result<std::string>(Miss{version.miss().why, *real + ": " + version.miss().says});
 }
@@ -56,7 +81,11 @@ Result<std::string> version_of(const Machine& machine, const std::string& progra
 /// The folder of the nvcc that a build takes.
 std::string nvcc_folder(const Machine& machine, const Entity& host) {
   if (host.has("cuda_home")) return join(host.get("cuda_home"), "bin");
-  if (host.has("path_nvcc")) return parent(machine.real(host.get("path_nvcc")).value_or(host.get("path_nvcc")));
+  if (host.has("path_nvcc")) {
+    const auto nvcc = machine.real(host.get("path_nvcc")).value_or(host.get("path_nvcc"));
+    const std::string debian = "/usr/lib/nvidia-cuda-toolkit/bin";   // its /usr/bin/nvcc is a script that starts this one
+    return nvcc == "/usr/bin/nvcc" && exists(machine, debian + "/nvcc") ? debian : parent(nvcc);
+  }
   return "/usr/local/cuda/bin";
 }
 
@@ -101,7 +130,7 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
 const Probe host_compiler = {
     .name = "host-compiler",
     .need = Need::files,
-    .reads = {"$PATH/gcc", "/usr/bin/*gcc*", "/usr/lib/gcc/*/*", "/usr/lib64/gcc/*/*", "/usr/local/cuda*/bin/gcc",
+    .reads = {"$PATH/gcc", "/usr/bin/*gcc*", "/usr/bin/g++-*", "/usr/lib/gcc/*/*", "/usr/lib64/gcc/*/*", "/usr/local/cuda*/bin/gcc",
               "/usr/lib/nvidia-cuda-toolkit/bin/gcc", "/opt/cuda/bin/gcc", "$CUDA_HOME/bin/*gcc",
               "$ENV/bin/*-conda-linux-gnu-gcc", "$ENV/lib/gcc/*/*"},
     .run = run,

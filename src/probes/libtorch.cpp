@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "all.hpp"
+#include "extension_files.hpp"
 #include "python_places.hpp"
 #include "text.hpp"
 #include "torch_files.hpp"
@@ -70,13 +71,84 @@ void state(const Machine& machine, Entity& libtorch, const std::string& folder) 
   }
 }
 
+void state_abi(const Machine& machine, Entity& libtorch) {
+  const auto path = join(libtorch.get("path"), "lib/libc10.so");
+  const auto abi = machine.inspect(path, Inspect::string_abi);
+  if (abi && !abi->empty())
+    libtorch.known("abi", abi->front().substr(4), {Rank::measured, path, 0, {}});
+  else
+    libtorch.unknown("abi", path + ": " + (abi ? "no name of it tells" : abi.miss().says));
+}
+
+/// The LibTorch that a program's own search path leads to; the only one where it has none.
+Entity* libtorch_of(const Machine& machine, const ExtensionFile& program, const std::vector<Entity*>& libtorches) {
+  const auto paths = replaced(program.runpath.empty() ? program.rpath : program.runpath, "$ORIGIN", parent(program.path));
+  for (const auto folder : split(paths, ':')) {
+    const auto real = machine.real(std::string(folder));
+    for (Entity* one : libtorches)
+      if (real && *real == join(one->id().key, "lib")) return one;
+  }
+  return paths.empty() && libtorches.size() == 1 ? libtorches.front() : nullptr;
+}
+
+void state_program(const Machine& machine, const ExtensionFile& file, const Entity& libtorch, Facts& facts) {
+  Entity& program = facts.at("program", file.path);
+  const Witness here{Rank::measured, file.path, 0, {}};
+  program.parent(libtorch.id());
+  program.known("path", file.path, here);
+  const auto abi = machine.inspect(file.path, Inspect::string_abi);
+  if (!abi)
+    program.unknown("abi", abi.miss().says);
+  else if (abi->empty())
+    program.absent("abi", here);
+  else
+    program.known("abi", abi->front().substr(4), here);
+  std::vector<std::string> libraries;
+  for (const char* name : {"libc10.so", "libtorch_cpu.so", "libtorch_cuda.so", "libc10_cuda.so", "libtorch.so"})
+    if (const auto path = join(join(libtorch.id().key, "lib"), name); exists(machine, path)) libraries.push_back(path);
+  auto names = machine.unresolved(file.path, libraries);
+  if (!names)
+    program.unknown("missing_names", names.miss().says);
+  else if (names->empty())
+    program.absent("missing_names", here);
+  else
+    program.known("missing_names", std::vector<std::string>(names->begin(), names->begin() + static_cast<long>(std::min<std::size_t>(names->size(), 5))), here);
+}
+
+/// What CMake leaves in the working folder: an executable whose link failed is none, a shared library with missing names is.
+void find_programs(const Machine& machine, Facts& facts) {
+  constexpr std::size_t most = 512;   // files of one folder
+  facts.looked("program");
+  if (!machine.running()) facts.not_looked("program", "only the running system has a working folder");
+  const auto libtorches = facts.of("libtorch");
+  if (libtorches.empty() || !machine.running()) return;
+  for (const auto& folder : {machine.working_folder(), join(machine.working_folder(), "build")}) {
+    const auto entries = machine.list(folder);
+    if (!entries) continue;
+    for (std::size_t i = 0; i < entries->size() && i < most; ++i) {
+      const auto& entry = (*entries)[i];
+      const bool plain = entry.name.find('.') == std::string::npos || contains(entry.name, ".so");
+      if (entry.kind != Kind::file || !plain) continue;
+      const auto path = join(folder, entry.name);
+      const auto dynamic = machine.inspect(path, Inspect::dynamic);
+      if (!dynamic) continue;
+      const auto file = parse_extension(path, *dynamic);
+      if (!file.torch) continue;
+      if (const Entity* one = libtorch_of(machine, file, libtorches)) state_program(machine, file, *one, facts);
+    }
+  }
+}
+
 void run(const Machine& machine, const Scope&, Facts& facts) {
   facts.looked("libtorch");
   for (const auto& folder : places(machine)) {
     if (!exists(machine, join(folder, "build-version")) || !exists(machine, join(folder, "lib/libtorch.so"))) continue;
     const auto key = machine.real(folder).value_or(folder);
-    if (!facts.find("libtorch", key)) state(machine, facts.at("libtorch", key), key);
+    if (facts.find("libtorch", key)) continue;
+    state(machine, facts.at("libtorch", key), key);
+    state_abi(machine, facts.at("libtorch", key));
   }
+  find_programs(machine, facts);
 }
 
 }  // namespace
@@ -87,7 +159,7 @@ const Probe libtorch = {
     .name = "libtorch",
     .need = Need::files,
     .reads = {"/etc/passwd", "*/libtorch*/build-version", "*/libtorch*/lib/libtorch*.so",
-              "*/libtorch*/lib/libc10_cuda.so"},
+              "*/libtorch*/lib/libc10*.so", "$CWD/*", "$CWD/build/*"},
     .run = run,
 };
 

@@ -46,7 +46,7 @@ class Collector {
       return;
     }
     if (result_.folders.size() == most) return doubt(source, {Why::too_large, "too many folders"});
-    if (folders_.insert(*real).second) result_.folders.push_back({*real, source});
+    if (folders_.insert(*real).second) result_.folders.push_back({*real, path, source});
   }
 
   void conf(const std::string& path, int depth) {

@@ -14,6 +14,7 @@ namespace gpudoctor {
 /// folder comes once, and folders of 32-bit libraries are left out.
 struct LoaderFolder {
   std::string path;    ///< links resolved
+  std::string written; ///< as its source has it
   std::string source;  ///< LD_LIBRARY_PATH, the .conf file, or "default"
 };
 struct LoaderFolders {

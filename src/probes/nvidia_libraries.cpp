@@ -8,7 +8,7 @@
 
 #include "all.hpp"
 #include "files.hpp"
-#include "loader.hpp"
+#include "loader_search.hpp"
 #include "owners.hpp"
 #include "text.hpp"
 
@@ -61,6 +61,9 @@ constexpr std::array places{"/usr/lib/x86_64-linux-gnu",
                             "/usr/local/cuda*/targets/*/lib/stubs",
                             "/opt/cuda/lib64/stubs",
                             "/opt/cuda/compat"};
+
+/// Of thousands of files with that name nobody can say which the loader would take in the end.
+constexpr std::size_t most_copies = 200;
 
 struct Search {
   const Machine& machine;
@@ -117,32 +120,52 @@ void find_in(Search& search, const std::string& pattern) {
     const auto entries = search.machine.list(*real);
     if (!entries && !entries.is_absent()) missed.push_back(*real + ": " + entries.miss().says);
     if (!entries) continue;
-    for (const auto& entry : *entries)
-      if (entry.name.starts_with("libcuda.so")) copy_at(search, join(*real, entry.name));
+    std::size_t here = 0;
+    for (const auto& entry : *entries) {
+      if (!entry.name.starts_with("libcuda.so")) continue;
+      if (++here > most_copies) {
+        missed.push_back(*real + ": more than " + std::to_string(most_copies) + " files named libcuda.so");
+        break;
+      }
+      copy_at(search, join(*real, entry.name));
+    }
   }
   if (!missed.empty() && search.doubt.empty()) search.doubt = missed.front();
 }
 
+/// libnvidia-ml comes with nvidia-smi; where it is and libcuda is not, a part of the driver is missing.
+void nvml_library(const Search& search, const LoaderFolders& loader, Entity& driver) {
+  for (const auto& folder : loader.folders) {
+    const auto path = folder.path + "/libnvidia-ml.so.1";
+    const auto real = search.machine.real(path);
+    if (!real) continue;
+    const auto version = driver_of_file_name(base_name(*real));
+    version.empty() ? driver.unknown("nvml_library", *real + " does not tell its version") : driver.known("nvml_library", version, seen(*real));
+    return;
+  }
+  loader.doubt.empty() ? driver.absent("nvml_library", seen("libnvidia-ml.so.1")) : driver.unknown("nvml_library", loader.doubt);
+}
+
 /// Which copies the loader can take under the name libcuda.so.1, the first of them first; and the driver's own among
 /// them.
-void choose(Search& search, const LoaderFolders& loader, Entity& driver) {
+void choose(Search& search, const LoaderSearch& loader, Entity& driver) {
   const Entity* first = nullptr;
   const Entity* own = nullptr;
   std::string own_folder;
-  for (const auto& folder : loader.folders) {
-    Entity* copy = copy_at(search, folder.path + "/libcuda.so.1");
+  for (const auto& [path, via] : loader.copies("libcuda.so.1")) {
+    Entity* copy = copy_at(search, path);
     if (!copy) continue;
     const bool is_first = !first;
-    copy->known("reachable", "yes", seen(folder.source == "default" ? folder.path : folder.source));
-    if (!copy->has("first"))
-      copy->known("first", yes_no(is_first), seen(folder.source == "default" ? folder.path : folder.source));
+    const auto source = via == "default" ? parent(path) : via;
+    copy->known("reachable", "yes", seen(source));
+    if (!copy->has("first")) copy->known("first", yes_no(is_first), seen(source));
     if (is_first) first = copy;
-    if (!own && !copy->is("kind", "compat") && !copy->is("kind", "stub")) own = copy, own_folder = folder.path;
+    if (!own && !copy->is("kind", "compat") && !copy->is("kind", "stub")) own = copy, own_folder = parent(path);
   }
   for (Entity* copy : search.facts.of("driver_copy"))
     for (const auto* fact : {"reachable", "first"}) {
       if (copy->has(fact)) continue;
-      loader.doubt.empty() ? copy->known(fact, "no", seen("/etc/ld.so.conf")) : copy->unknown(fact, loader.doubt);
+      loader.doubt().empty() ? copy->known(fact, "no", seen("/etc/ld.so.conf")) : copy->unknown(fact, loader.doubt());
     }
   if (own && own->has("version"))
     driver.known("libraries", own->get("version"), seen(own->get("path")));
@@ -150,8 +173,8 @@ void choose(Search& search, const LoaderFolders& loader, Entity& driver) {
     driver.unknown("libraries", own->get("path") + " does not tell its version");
   else if (!search.doubt.empty())
     driver.unknown("libraries", search.doubt);
-  else if (!loader.doubt.empty())
-    driver.unknown("libraries", loader.doubt);
+  else if (!loader.doubt().empty())
+    driver.unknown("libraries", loader.doubt());
   else
     driver.absent("libraries", seen("libcuda.so.1"));
   if (!driver.has("libraries")) return;
@@ -159,6 +182,13 @@ void choose(Search& search, const LoaderFolders& loader, Entity& driver) {
   if (nvml)
     if (const auto version = driver_of_file_name(base_name(*nvml)); !version.empty())
       driver.known("libraries", version, seen(*nvml));
+}
+
+/// The file itself, or a folder above it, is a mount of its own: some engines mount the host's whole folder.
+bool is_mounted(const std::set<std::string>& mounts, std::string path) {
+  for (; path.size() > 1; path = parent(path))
+    if (mounts.contains(path)) return true;
+  return false;
 }
 
 void owner(const Owners& owners, const std::set<std::string>& mounts, const Facts& facts, const Entity& driver,
@@ -169,14 +199,18 @@ void owner(const Owners& owners, const std::set<std::string>& mounts, const Fact
   const bool inside = container && container->is("inside", "yes");
   if (package) {
     const Entity* entity = facts.find("package", *package);
-    copy.known("package", *package, {Rank::tool, "/var/lib/" + entity->get("manager"), 0, {}});
-    copy.known("owner", entity->get("manager"), {Rank::tool, "/var/lib/" + entity->get("manager"), 0, {}});
-  } else if (inside && mounts.contains(path)) {
+    const auto manager = entity ? entity->get("manager") : "rpm";   // only rpm has several of one name
+    const Witness witness{Rank::tool, "/var/lib/" + manager, 0, {}};
+    copy.known("package", *package, witness).known("owner", manager, witness);
+  } else if (inside && is_mounted(mounts, path)) {
     copy.known("owner", "host", seen("/proc/self/mountinfo")).absent("package", seen("/proc/self/mountinfo"));
   } else if (copy.is("kind", "wsl")) {
     copy.known("owner", "host", seen(path)).absent("package", seen(path));  // Windows brings it
   } else if (owners.complete() && copy.is("kind", "driver") && driver.is("runfile", "yes")) {
     copy.known("owner", "runfile", driver.find("runfile")->witnesses.front()).absent("package", seen(path));
+  } else if (owners.complete() && copy.is("kind", "driver") && copy.has("version") && driver.is("runfile_version", copy.get("version"))) {
+    // Its uninstaller is gone, and its log names this very version.
+    copy.known("owner", "runfile", driver.find("runfile_version")->witnesses.front()).absent("package", seen(path));
   } else if (owners.complete()) {
     copy.absent("package", seen("/var/lib/dpkg"))
         .unknown("owner", "no package owns it, and no installer left its mark");
@@ -192,7 +226,8 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
   const auto loader = loader_folders(machine, facts);
   for (const auto& folder : loader.folders) find_in(search, folder.path);
   for (const auto* place : places) find_in(search, place);
-  choose(search, loader, driver);
+  choose(search, LoaderSearch(machine, facts), driver);
+  nvml_library(search, loader, driver);
   search.doubt.empty() ? facts.looked("driver_copy") : facts.not_looked("driver_copy", search.doubt);
 
   const auto copies = facts.of("driver_copy");
@@ -200,7 +235,7 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
     search.doubt.empty() ? driver.absent("owner", seen("libcuda.so.1")) : driver.unknown("owner", search.doubt);
     return;
   }
-  const Owners owners(machine, facts, {"libcuda*", "libnvidia*", "nvidia*", "cuda-compat*", "cuda-driver*"});
+  const Owners owners(machine, facts, {"libcuda*", "libnvidia*", "nvidia*", "xorg-x11-drv-nvidia*", "cuda-compat*", "cuda-driver*"});
   const auto mountinfo = machine.running() ? machine.read("/proc/self/mountinfo") : Result<std::string>(std::string());
   const auto mounts = parse_mount_points(mountinfo.value_or(""));
   const Entity* best = nullptr;  // the first that the loader takes, else any that is a driver's
@@ -223,7 +258,8 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
 const Probe nvidia_libraries = {
     .name = "nvidia-libraries",
     .need = Need::files,
-    .reads = {"/etc/ld.so.conf",
+    .reads = {"/etc/ld.so.cache",
+              "/etc/ld.so.conf",
               "/etc/ld.so.conf.d/*",
               "$LOADER/libcuda.so*",
               "$LOADER/libnvidia-ml.so*",

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "all.hpp"
+#include "device_access.hpp"
 #include "files.hpp"
 #include "text.hpp"
 
@@ -74,15 +75,18 @@ void other_module(const Machine& machine, const Result<std::string>& modules, co
     driver.unknown(fact, "neither /sys/module nor /proc/modules can be read");
 }
 
-/// The caller's groups by /proc/self/status; empty when they cannot be read.
-std::vector<long> groups(const Machine& machine) {
-  std::vector<long> result;
-  const auto status = machine.read("/proc/self/status", 1 << 16);
-  if (!status) return result;
-  for (const auto line : lines(*status))
-    if (line.starts_with("Groups:") || line.starts_with("Gid:"))
-      for (const auto word : words(line.substr(line.find(':') + 1))) result.push_back(to_number(word));
-  return result;
+/// The nodes that a program on the GPU opens; others (NVSwitch, capabilities) are for services.
+bool for_programs(std::string_view name) {
+  name.remove_prefix(6);
+  return name == "ctl" || name == "-uvm" || (!name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos);
+}
+
+/// The name of the group that may open what this user may not; where it is root's, or no group may, there is none to join.
+void nodes_group(const Machine& machine, const Info& node, Entity& driver) {
+  const std::string source = "/etc/group";
+  if (node.group == 0 || (node.mode >> 3 & 6) != 6) return void(driver.absent("nodes_group", seen("/dev")));
+  const auto name = group_name(machine, node.group);
+  name.empty() ? driver.unknown("nodes_group", source + " does not tell the group " + std::to_string(node.group)) : driver.known("nodes_group", name, seen(source));
 }
 
 void nodes(const Machine& machine, Entity& driver) {
@@ -93,20 +97,18 @@ void nodes(const Machine& machine, Entity& driver) {
   }
   std::vector<std::string> found, refused;
   std::string doubt;
-  const auto mine = groups(machine);
+  const auto mine = own_groups(machine);
   for (const auto& entry : *entries) {
     if (!entry.name.starts_with("nvidia") || entry.kind == Kind::folder) continue;
     const auto path = join("/dev", entry.name);
     found.push_back(path);
     const auto info = machine.info(path);
-    if (!info || info->kind != Kind::character || machine.user_id() == 0) continue;
-    const bool member = std::find(mine.begin(), mine.end(), static_cast<long>(info->group)) != mine.end();
-    const auto bits = info->owner == machine.user_id() ? info->mode >> 6 : member ? info->mode >> 3 : info->mode;
-    if ((bits & 6) == 6) continue;
-    if (mine.empty() && (info->mode >> 3 & 6) == 6)
-      doubt = path;  // its group may open it: are we in it?
-    else
-      refused.push_back(path);
+    if (!info || info->kind != Kind::character || !for_programs(entry.name)) continue;
+    const auto may = may_open(machine, *info, mine);
+    if (!may) doubt = path;   // its group may open it: are we in it?
+    if (may.value_or(true)) continue;
+    refused.push_back(path);
+    if (refused.size() == 1) nodes_group(machine, *info, driver);
   }
   std::sort(found.begin(), found.end(), natural_less);
   if (found.empty())
@@ -162,7 +164,7 @@ const Probe nvidia_module = {
     .name = "nvidia-module",
     .need = Need::running_system,
     .reads = {"/proc/driver/nvidia/version", "/sys/module", "/sys/module/nvidia", "/sys/module/nvidia/version",
-              "/sys/module/nvidia_uvm", "/sys/module/nouveau", "/proc/modules", "/proc/self/status", "/dev",
+              "/sys/module/nvidia_uvm", "/sys/module/nouveau", "/proc/modules", "/proc/self/status", "/etc/group", "/dev",
               "/dev/nvidia*", "/usr/bin/nvidia-modprobe"},
     .run = run,
 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The NVIDIA kernel module on disk: what the next modprobe or boot would load. And why there may be none: DKMS,
-// nouveau.
+// The NVIDIA kernel module on disk: what the next modprobe or boot would load. And why there may be none: nouveau.
 #include "nvidia_on_disk.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include "all.hpp"
+#include "dkms.hpp"
 #include "files.hpp"
 #include "text.hpp"
 
@@ -61,6 +61,8 @@ constexpr std::array folders{"updates/dkms",
                              "weak-updates",
                              "weak-updates/*"};
 
+}  // namespace
+
 std::vector<std::string> modules_of(const Machine& machine, const std::string& kernel,
                                     std::vector<std::string>& missed) {
   std::vector<std::string> found;
@@ -71,10 +73,13 @@ std::vector<std::string> modules_of(const Machine& machine, const std::string& k
   return found;
 }
 
+namespace {
+
 void module_file(const Machine& machine, const std::string& path, Entity& driver) {
   const auto answer = machine.inspect(path, Inspect::modinfo);
   if (!answer) {
-    for (const auto* fact : {"on_disk", "on_disk_flavour"}) driver.unknown(fact, path + ": " + answer.miss().says);
+    for (const auto* fact : {"on_disk", "on_disk_flavour", "signer"})
+      driver.unknown(fact, path + ": " + answer.miss().says);
     return;
   }
   for (const auto& line : *answer) {
@@ -82,15 +87,18 @@ void module_file(const Machine& machine, const std::string& path, Entity& driver
     if (line.starts_with("license="))
       if (const auto flavour = flavour_of_license(line.substr(8)); !flavour.empty())
         driver.known("on_disk_flavour", flavour, seen(path));
+    if (line.starts_with("signer=")) driver.known("signer", printable(line.substr(7)), seen(path));
   }
+  if (!driver.has("signer")) driver.absent("signer", seen(path));
   for (const auto* fact : {"on_disk", "on_disk_flavour"}) driver.unknown(fact, path + " does not say");
 }
 
-/// The running kernel; in a root every installed one, the newest first.
-std::vector<std::string> kernels(const Machine& machine, const Facts& facts) {
-  const Entity* host = facts.find("host");
+}  // namespace
+
+std::vector<std::string> kernels_of(const Machine& machine, const Facts& facts) {
+  const Entity* system = facts.find("host");
   if (machine.running())
-    return host && host->has("kernel") ? std::vector{host->get("kernel")} : std::vector<std::string>();
+    return system && system->has("kernel") ? std::vector{system->get("kernel")} : std::vector<std::string>();
   std::vector<std::string> found;
   if (const auto entries = machine.list("/lib/modules"))
     for (const auto& entry : *entries) found.push_back(entry.name);
@@ -98,8 +106,10 @@ std::vector<std::string> kernels(const Machine& machine, const Facts& facts) {
   return found;
 }
 
+namespace {
+
 void on_disk(const Machine& machine, Facts& facts, Entity& driver) {
-  const auto all = kernels(machine, facts);
+  const auto all = kernels_of(machine, facts);
   std::vector<std::string> missed;
   for (const auto& kernel : all)
     if (const auto modules = modules_of(machine, kernel, missed); !modules.empty())
@@ -114,43 +124,9 @@ void on_disk(const Machine& machine, Facts& facts, Entity& driver) {
     why = "/lib/modules: " + modules.miss().says;
   else if (container && container->is("inside", "yes"))
     why = "a container does not hold its host's modules";
-  for (const auto* fact : {"on_disk", "on_disk_flavour"})
+  for (const auto* fact : {"on_disk", "on_disk_flavour", "signer"})
     why.empty() ? driver.absent(fact, seen(all.empty() ? "/lib/modules" : "/lib/modules/" + all.front()))
                 : driver.unknown(fact, why);
-}
-
-/// DKMS keeps <name>/<version>/<kernel>/<arch>/module for what it built, and a link kernel-<kernel>-<arch> for what it
-/// installed.
-void dkms(const Machine& machine, const Facts& facts, Entity& driver) {
-  const auto all = kernels(machine, facts);
-  if (all.empty())
-    return void(driver.unknown(
-        "dkms", machine.running() ? "the kernel's release is not known" : "no kernel is installed here"));
-  const auto& kernel = all.front();
-  std::vector<std::string> missed;
-  std::string state, source;
-  for (const auto& version : glob(machine, "/var/lib/dkms/nvidia*/*", &missed)) {
-    const auto name = base_name(version);
-    if (name.starts_with("kernel-") || name == "original_module" || base_name(parent(version)) == "nvidia-fs" ||
-        !Version(name).valid())
-      continue;
-    const auto here = exists(machine, version + "/" + kernel)                            ? "built"
-                      : exists(machine, version + "/build/make.log") && state != "built" ? "failed"
-                                                                                         : "added";
-    if (state.empty() || state == "added" || std::string_view(here) == "built") state = here, source = version;
-  }
-  if (state == "built")
-    for (const auto& link : glob(machine, "/var/lib/dkms/nvidia*/kernel-" + kernel + "-*"))
-      state = "installed", source = link;
-  if (state.empty())  // RPM Fusion's akmods does the same work, from a source package
-    for (const auto& package : glob(machine, "/usr/src/akmods/nvidia*kmod-*.src.rpm", &missed))
-      state = "added", source = package;
-  if (!state.empty())
-    driver.known("dkms", state, seen(source));
-  else if (!missed.empty())
-    driver.unknown("dkms", missed.front());
-  else
-    driver.absent("dkms", seen("/var/lib/dkms"));
 }
 
 void blacklist(const Machine& machine, Entity& driver) {
@@ -174,7 +150,7 @@ void blacklist(const Machine& machine, Entity& driver) {
 void run(const Machine& machine, const Scope&, Facts& facts) {
   Entity& driver = facts.at("driver");
   on_disk(machine, facts, driver);
-  dkms(machine, facts, driver);
+  dkms_state(machine, facts, driver);
   blacklist(machine, driver);
 }
 
@@ -185,7 +161,7 @@ const Probe nvidia_on_disk = {
     .need = Need::files,
     .reads = {"/lib/modules", "/lib/modules/*", "/lib/modules/*/*", "/lib/modules/*/*/nvidia*.ko*",
               "/lib/modules/*/*/*/nvidia*.ko*", "/lib/modules/*/*/*/*/nvidia*.ko*", "/var/lib/dkms",
-              "/var/lib/dkms/nvidia*", "/usr/src/akmods/nvidia*", "/etc/modprobe.d/*.conf", "/run/modprobe.d/*.conf", "/usr/lib/modprobe.d/*.conf",
+              "/var/lib/dkms/nvidia*", "/var/lib/dkms/nvidia*/*/build/make.log", "/usr/src/nvidia*/dkms.conf", "/usr/src/akmods/nvidia*", "/etc/modprobe.d/*.conf", "/run/modprobe.d/*.conf", "/usr/lib/modprobe.d/*.conf",
               "/lib/modprobe.d/*.conf", "/proc/cmdline"},
     .run = run,
 };

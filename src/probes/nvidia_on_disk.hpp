@@ -2,6 +2,10 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "gpudoctor/facts.hpp"
+#include "gpudoctor/machine.hpp"
 
 namespace gpudoctor {
 
@@ -17,5 +21,11 @@ bool blacklists_nouveau(std::string_view text);
 
 /// Whether the kernel's command line does.
 bool cmdline_blacklists_nouveau(std::string_view cmdline);
+
+/// The running kernel; in a root every installed one, the newest first.
+std::vector<std::string> kernels_of(const Machine& machine, const Facts& facts);
+
+/// The NVIDIA modules for a kernel, in the order in which depmod prefers them.
+std::vector<std::string> modules_of(const Machine& machine, const std::string& kernel, std::vector<std::string>& missed);
 
 }  // namespace gpudoctor

@@ -44,6 +44,13 @@ SmiFailure parse_smi_failure(std::string_view text) {
   return result;
 }
 
+std::string lost_gpu(std::string_view line) {
+  const auto at = line.find("GPU is lost"), gpu = line.find("for GPU");
+  if (at == std::string_view::npos || gpu == std::string_view::npos || gpu > at) return {};
+  const auto from = trim(line.substr(gpu + 7, at - gpu - 7));
+  return pci_address(printable(from.substr(0, from.rfind(':'))));
+}
+
 std::optional<std::string> stuck_task(std::string_view stat) {
   const auto open = stat.find('('), close = stat.rfind(')');  // a name may hold brackets and spaces
   if (open == std::string_view::npos || close == std::string_view::npos || close < open) return std::nullopt;
@@ -123,6 +130,28 @@ std::string why_not(const Machine& machine, const Facts& facts, Entity& driver) 
   return "not asked: " + stuck.front() + " is stuck in the driver";
 }
 
+/// The GPUs of the bus that nvidia-smi does not list, and those that it calls lost.
+void missing_gpus(const std::vector<SmiGpu>& listed, const std::string& text, Facts& facts) {
+  const Witness witness{Rank::verdict, "nvidia-smi", 0, {}};
+  for (const auto line : lines(text))
+    if (Entity* gpu = facts.find(Id{"gpu", lost_gpu(line)})) gpu->known("fell_off_bus", printable(trim(line)), witness);
+  for (Entity* gpu : facts.of("gpu")) {
+    if (!gpu->is("vendor", "nvidia")) continue;
+    const auto here = [gpu](const SmiGpu& one) { return one.address == gpu->get("address"); };
+    gpu->known("smi", yes_no(std::any_of(listed.begin(), listed.end(), here)), witness);
+  }
+}
+
+/// The long form, once the driver has shown that it answers.
+void ask_details(const Machine& machine, Facts& facts) {
+  const auto answer = machine.run({"nvidia-smi", "-q"}, deadline_ms);
+  if (answer && answer->end == Output::End::exited && answer->code == 0) {
+    take_smi_details(answer->out, facts);
+    mig_instances(machine, facts);
+  }
+  smi_details_unknown(facts, answer ? "nvidia-smi -q does not tell it" : "nvidia-smi -q: " + answer.miss().says);
+}
+
 void take(const std::vector<SmiGpu>& gpus, Facts& facts, Entity& driver) {
   const Witness witness{Rank::tool, "nvidia-smi", 0, {}};
   const Entity* host = facts.find("host");
@@ -143,11 +172,17 @@ void take(const std::vector<SmiGpu>& gpus, Facts& facts, Entity& driver) {
   }
 }
 
+void no_answer(Facts& facts, const std::string& why) {
+  smi_details_unknown(facts, why);
+  for (Entity* gpu : facts.of("gpu"))
+    if (gpu->is("vendor", "nvidia")) gpu->unknown("smi", why);
+}
+
 void run(const Machine& machine, const Scope&, Facts& facts) {
   Entity& driver = facts.at("driver");
   if (const auto why = why_not(machine, facts, driver); !why.empty()) {
     all_unknown(driver, {"nvml_error", "nvml_version", "stuck"}, why);
-    return;
+    return no_answer(facts, why);
   }
   const bool wsl_tool = exists(machine, "/usr/lib/wsl/lib/nvidia-smi");
   const auto answer = ask(machine, wsl_tool ? "/usr/lib/wsl/lib/nvidia-smi" : "nvidia-smi");
@@ -157,21 +192,25 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
     for (const auto* fact : {"nvml_error", "nvml_version"})
       missing ? driver.absent(fact, seen("PATH"))
               : driver.unknown(fact, "nvidia-smi: " + (says.empty() ? "not started" : says));
-    return;
+    return no_answer(facts, missing ? "there is no nvidia-smi to ask" : "nvidia-smi: " + (says.empty() ? "not started" : says));
   }
   const Witness witness{Rank::verdict, "nvidia-smi", 0, {}};
   if (answer->end == Output::End::timed_out || answer->abandoned) {
     driver.known("stuck", std::vector<std::string>{"nvidia-smi"}, witness);
     all_unknown(driver, {"nvml_error", "nvml_version"}, "nvidia-smi gave no answer in time");
-    return;
+    return no_answer(facts, "nvidia-smi gave no answer in time");
   }
   const auto gpus = parse_smi_query(answer->out);
   take(gpus, facts, driver);
+  const bool all_listed = !gpus.empty() || contains(answer->out, "No devices") || contains(answer->out + answer->err, "GPU is lost");
+  if (all_listed && !wsl_tool) missing_gpus(gpus, answer->out + "\n" + answer->err, facts);
   if (answer->end == Output::End::exited && answer->code == 0 && !contains(answer->out, "No devices")) {
     // NVML starts only where its version is the module's; on WSL the two have numbers of their own.
     driver.absent("nvml_error", witness);
     const bool told = !gpus.empty() && !gpus.front().driver.empty() && !wsl_tool;
     told ? driver.known("nvml_version", gpus.front().driver, witness) : driver.absent("nvml_version", witness);
+    if (wsl_tool || gpus.empty()) smi_details_unknown(facts, "nvidia-smi lists no GPU");
+    else ask_details(machine, facts);
     return;
   }
   const auto failure = parse_smi_failure(answer->out.empty() ? answer->err : answer->out);
@@ -181,6 +220,7 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
     driver.known("nvml_version", failure.nvml, witness);
   else
     driver.unknown("nvml_version", "nvidia-smi does not tell it");
+  smi_details_unknown(facts, "nvidia-smi gives no answer");
 }
 
 }  // namespace
@@ -189,7 +229,7 @@ const Probe nvidia_smi = {
     .name = "nvidia-smi",
     .need = Need::asking,
     .reads = {"/proc", "/proc/*/stat", "/dev/dxg", "/sys/module/nvidia", "/proc/driver/nvidia",
-              "/usr/lib/wsl/lib/nvidia-smi", "$PATH/nvidia-smi"},
+              "/usr/lib/wsl/lib/nvidia-smi", "$PATH/nvidia-smi", "/proc/driver/nvidia/gpus/*/information", "/proc/driver/nvidia/capabilities/*/*"},
     .run = run,
 };
 

@@ -16,7 +16,14 @@ std::string usr_merged(const std::string& path) {
 Owners::Owners(const Machine& machine, const Facts& facts, const std::vector<std::string>& patterns) {
   complete_ = facts.was_looked("package");
   if (!complete_) why_ = facts.why_not("package");
+  bool rpm = false;
   for (const Entity* package : facts.of("package")) {
+    if (package->is("manager", "apk")) continue;   // it packages no driver
+    if (package->is("manager", "rpm")) {           // one data base for all of them
+      if (!rpm) by_rpm(machine, package->find("state")->witnesses.front().source, patterns);
+      rpm = true;
+      continue;
+    }
     const auto& name = package->id().key;
     const auto fits = [&](const std::string& pattern) { return matches(name, pattern); };
     if (!std::any_of(patterns.begin(), patterns.end(), fits)) continue;
@@ -35,6 +42,17 @@ Owners::Owners(const Machine& machine, const Facts& facts, const std::vector<std
       for (const auto& path : *files) packages_.emplace(usr_merged(path), name);
     else if (complete_)
       complete_ = false, why_ = info + ".list: " + files.miss().says;
+  }
+}
+
+void Owners::by_rpm(const Machine& machine, const std::string& path, const std::vector<std::string>& patterns) {
+  const auto answer = machine.inspect(path, Inspect::rpm_packages);
+  if (!answer) return void((complete_ = false, why_ = path + ": " + answer.miss().says));
+  for (const auto& line : *answer) {
+    const auto parts = split(line, '\t');
+    if (parts.size() != 3 || parts[0] != "file") continue;
+    const auto fits = [&](const std::string& pattern) { return matches(parts[1], pattern); };
+    if (std::any_of(patterns.begin(), patterns.end(), fits)) packages_.emplace(usr_merged(std::string(parts[2])), printable(parts[1]));
   }
 }
 

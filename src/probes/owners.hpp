@@ -10,7 +10,7 @@
 
 namespace gpudoctor {
 
-/// Which package put a file there. Knows the packages that match one of the patterns ("libnvidia-*"), and among their
+/// Which package put a file there (dpkg, pacman, rpm). Knows the packages that match one of the patterns ("libnvidia-*"), and among their
 /// files only those of dpkg_paths_of_interest. The probe `packages` must have run: it says which packages there are.
 class Owners {
  public:
@@ -24,6 +24,7 @@ class Owners {
   const std::string& why() const { return why_; }
 
  private:
+  void by_rpm(const Machine& machine, const std::string& path, const std::vector<std::string>& patterns);
   void by_pacman(const Machine& machine, const Entity& package);
   std::map<std::string, std::string> packages_;  // by path
   bool complete_ = false;

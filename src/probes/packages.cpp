@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the package manager says of GPU software, read from its files: dpkg's wholly, pacman's names, rpm's presence.
+// What the package manager says of GPU software, read from its files: dpkg, pacman, rpm, apk.
 #include "packages.hpp"
 
 #include <algorithm>
@@ -58,7 +58,8 @@ bool is_driver_package(std::string_view name) {
                                     "nvidia-driver-pinning*",
                                     "nvidia-imex*",
                                     "nvidia-pyxis*",
-                                    "nvidia-dgx*"};
+                                    "nvidia-dgx*",
+                                    "nvidia-gpu-firmware"};
   for (const auto* tool : tools)
     if (matches(name, tool)) return false;
   static constexpr std::array parts{"nvidia",
@@ -73,7 +74,10 @@ bool is_driver_package(std::string_view name) {
                                     "linux-objects-nvidia-*",
                                     "linux-signatures-nvidia-*",
                                     "libnvcuvid1*",
-                                    "libnvfbc1*"};
+                                    "libnvfbc1*",
+                                    "akmod-nvidia*",
+                                    "kmod-nvidia*",
+                                    "xorg-x11-drv-nvidia*"};
   return std::any_of(parts.begin(), parts.end(), [name](const char* part) { return matches(name, part); });
 }
 
@@ -92,6 +96,7 @@ std::optional<std::pair<std::string, std::string>> parse_pacman_folder(std::stri
 namespace {
 
 const std::string dpkg_status = "/var/lib/dpkg/status", pacman = "/var/lib/pacman/local";
+const std::array<std::string, 2> rpm_folders{"/var/lib/rpm", "/usr/lib/sysimage/rpm"};
 
 void add(Facts& facts, const std::string& key, const std::string& version, const std::string& state,
          const std::string& manager, const std::string& source) {
@@ -121,6 +126,49 @@ bool by_dpkg(const Machine& machine, Facts& facts) {
   return true;
 }
 
+/// False when there is no rpm here. Older data bases (Berkeley DB, ndb) have a format of their own, which is not read.
+bool by_rpm(const Machine& machine, Facts& facts) {
+  for (const auto& folder : rpm_folders) {
+    const auto path = folder + "/rpmdb.sqlite";
+    const auto answer = machine.inspect(path, Inspect::rpm_packages);
+    if (answer) {
+      const auto pending = machine.info(path + "-wal");   // what a running rpm has not written into the file yet
+      if (pending && pending->size > 0) return facts.not_looked("package", path + ": it is being written"), true;
+      for (const auto& line : *answer) {
+        const auto parts = split(line, '\t');
+        if (parts.size() != 4 || parts[0] != "package") continue;
+        std::string key(parts[1]);
+        if (parts[3] == "i686") key += ".i686";
+        if (facts.find("package", key)) key += "-" + std::string(parts[2]);   // kernels and modules: several at once
+        add(facts, printable(key), printable(parts[2]), "installed", "rpm", path);
+      }
+      return facts.looked("package"), true;
+    }
+    const bool old = exists(machine, folder + "/Packages") || exists(machine, folder + "/Packages.db");
+    if (old) return facts.not_looked("package", "rpm's data base is in a format that is not read"), true;
+    if (!answer.is_absent()) return facts.not_looked("package", path + ": " + answer.miss().says), true;
+  }
+  return false;
+}
+
+/// apk's data base is one text: "P:name" and "V:version" of each package.
+bool by_apk(const Machine& machine, Facts& facts) {
+  const std::string path = "/lib/apk/db/installed";
+  const auto text = machine.read(path, 32 << 20);
+  if (!text) {
+    if (!text.is_absent()) facts.not_looked("package", path + ": " + text.miss().says);
+    return !text.is_absent();
+  }
+  std::string name;
+  for (const auto line : lines(*text)) {
+    if (line.starts_with("P:")) name = printable(line.substr(2));
+    if (line.starts_with("V:") && (name.starts_with("nvidia") || name.starts_with("rocm") || name.starts_with("hip")))
+      add(facts, name, printable(line.substr(2)), "installed", "apk", path);
+  }
+  facts.looked("package");
+  return true;
+}
+
 bool by_pacman(const Machine& machine, Facts& facts) {
   const auto folders = machine.list(pacman);
   if (!folders) return false;
@@ -139,11 +187,12 @@ bool by_pacman(const Machine& machine, Facts& facts) {
 
 void driver_packages(Facts& facts, Entity& driver) {
   std::vector<std::string> whole, broken;
-  std::string source = "/var/lib/dpkg";
+  std::string source = "the package database";
   for (const Entity* package : facts.of("package")) {
     const auto& name = package->id().key;
     const bool arch = package->is("manager", "pacman");
-    source = arch ? pacman : dpkg_status;
+    source = package->find("state")->witnesses.front().source;
+    if (arch) source = pacman;
     if (!is_driver_package(name) && !(arch && name.starts_with("opencl-nvidia"))) continue;
     const auto state = package->get("state");
     if (state == "installed")
@@ -169,19 +218,25 @@ void runfile(const Machine& machine, const Facts& facts, Entity& driver) {
   driver.known("runfile", "no", seen("/usr/bin/nvidia-uninstall"));
 }
 
+/// The version that the installer's log names; the log itself may outlive what it tells of.
+void runfile_log(const Machine& machine, Entity& driver) {
+  const std::string path = "/var/log/nvidia-installer.log";
+  const auto text = machine.read(path, 4 << 20);
+  if (!text) return void(driver.missed("runfile_version", text.miss(), path));
+  for (const auto line : lines(*text))
+    if (const auto at = line.find("installer version: "); at != std::string_view::npos)
+      if (const auto version = find_version(line.substr(at)); !version.empty())
+        return void(driver.known("runfile_version", version, {Rank::tool, path, 0, {}}));
+  driver.unknown("runfile_version", path + " names no version");
+}
+
 void run(const Machine& machine, const Scope&, Facts& facts) {
   Entity& driver = facts.at("driver");
-  if (!by_dpkg(machine, facts) && !by_pacman(machine, facts)) {
-    std::string why = "no package data base that is known here";
-    for (const auto* rpm : {"/var/lib/rpm", "/usr/lib/sysimage/rpm"})
-      if (exists(machine, rpm)) why = "rpm's data base is not read";
-    if (exists(machine, "/lib/apk/db/installed"))
-      facts.looked("package");  // Alpine packages no driver
-    else
-      facts.not_looked("package", why);
-  }
+  if (!by_dpkg(machine, facts) && !by_pacman(machine, facts) && !by_rpm(machine, facts) && !by_apk(machine, facts))
+    facts.not_looked("package", "no package data base that is known here");
   driver_packages(facts, driver);
   runfile(machine, facts, driver);
+  runfile_log(machine, driver);
 }
 
 }  // namespace
@@ -190,7 +245,7 @@ const Probe packages = {
     .name = "packages",
     .need = Need::files,
     .reads = {"/var/lib/dpkg/status", "/var/lib/dpkg/info/*.list", "/var/lib/pacman/local",
-              "/var/lib/pacman/local/*/files", "/var/lib/rpm", "/usr/lib/sysimage/rpm", "/lib/apk/db/installed",
+              "/var/lib/pacman/local/*/files", "/var/lib/rpm/*", "/usr/lib/sysimage/rpm/*", "/lib/apk/db/installed", "/var/log/nvidia-installer.log",
               "/usr/bin/nvidia-uninstall", "/usr/bin/nvidia-installer"},
     .run = run,
 };

@@ -26,6 +26,14 @@ std::string gfx_of_target_version(long version) {
                       : fmt::format("gfx{}{:x}{:x}", version / 10000, version / 100 % 100, version % 100);
 }
 
+bool is_virtual_gpu(std::string_view config) {
+  const auto at = [config](std::size_t i) { return i < config.size() ? static_cast<unsigned char>(config[i]) : 0; };
+  if ((at(6) & 0x10) == 0) return false;
+  for (std::size_t here = at(0x34) & 0xfc, steps = 0; here >= 0x40 && steps < 48; here = at(here + 1) & 0xfc, ++steps)
+    if (at(here) == 0x09 && at(here + 3) == 'V' && at(here + 4) == 'F') return true;
+  return false;
+}
+
 std::map<std::string, std::string> parse_pairs(std::string_view text) {
   std::map<std::string, std::string> result;
   for (const auto line : lines(text)) {
@@ -90,6 +98,17 @@ void names_by_nvidia(const Machine& machine, Facts& facts) {
   }
 }
 
+/// A virtual GPU has "VF" in its vendor-specific capability. Only root reads the configuration space beyond its first
+/// 64 bytes (PCI specification: status at 6, first capability at 0x34, each with its id, the next one, and here its length).
+void virtual_gpus(const Machine& machine, Facts& facts) {
+  for (Entity* gpu : facts.of("gpu")) {
+    if (!gpu->is("vendor", "nvidia") || !gpu->has("address")) continue;
+    const auto path = join(join(bus, gpu->get("address")), "config");
+    const auto text = machine.read(path, 1 << 13);
+    if (text && text->size() >= 256) gpu->known("virtualization", is_virtual_gpu(*text) ? "vgpu" : "none", seen(path));
+  }
+}
+
 /// amdgpu's compute side tells the target of each GPU, and where on the bus it is.
 void targets_by_amd(const Machine& machine, Facts& facts) {
   for (const auto& path : glob(machine, "/sys/class/kfd/kfd/topology/nodes/*/properties")) {
@@ -133,6 +152,7 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
   const auto entries = machine.list(bus);
   if (!entries && !entries.is_absent()) return facts.not_looked("gpu", bus + ": " + entries.miss().says);
   std::vector<Device> devices;
+  std::vector<std::string> bridges;   // NVSwitches among them; what each is, the matrix knows
   if (entries)
     for (const auto& entry : *entries) {
       const auto vendor = first_line(machine, join(join(bus, entry.name), "vendor"));
@@ -141,7 +161,11 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
           facts.not_looked("gpu", join(bus, entry.name) + ": " + vendor.miss().says);
         continue;
       }
-      const auto kind = gpu_vendor(*vendor, first_line(machine, join(join(bus, entry.name), "class")).value_or(""));
+      const auto device_class = first_line(machine, join(join(bus, entry.name), "class")).value_or("");
+      const auto kind = gpu_vendor(*vendor, device_class);
+      if (*vendor == "0x10de" && device_class.starts_with("0x0680"))
+        if (const auto id = first_line(machine, join(join(bus, entry.name), "device")); id && id->starts_with("0x"))
+          bridges.push_back(lower(id->substr(2)));
       if (!kind.empty()) devices.push_back({entry.name, kind});
     }
   std::sort(devices.begin(), devices.end(), before);
@@ -151,10 +175,13 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
   if (Entity* container = facts.find(Id{"container", ""}); container && container->is("inside", "yes") && entries)
     container->known("host_gpus", std::to_string(counts["nvidia"]), seen(bus));
   names_by_nvidia(machine, facts);
+  virtual_gpus(machine, facts);
   targets_by_amd(machine, facts);
   if (exists(machine, "/dev/dxg")) return facts.not_looked("gpu", "WSL shows its GPUs only as /dev/dxg");
   if (!entries && !soc) return facts.not_looked("gpu", bus + " is not there");
   facts.looked("gpu");
+  Entity& host = facts.at("host");
+  bridges.empty() ? host.absent("nvidia_bridges", seen(bus)) : host.known("nvidia_bridges", bridges, seen(bus));
 }
 
 }  // namespace

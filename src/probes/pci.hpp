@@ -13,6 +13,9 @@ std::string gpu_vendor(std::string_view vendor, std::string_view device_class);
 /// "gfx1100" of a kfd node's gfx_target_version 110000; empty for 0, which is a CPU.
 std::string gfx_of_target_version(long version);
 
+/// Whether a PCI configuration space is that of a virtual GPU in a guest (NVIDIA vGPU).
+bool is_virtual_gpu(std::string_view config);
+
 /// The "key value" or "key: value" lines of a /proc or /sys file.
 std::map<std::string, std::string> parse_pairs(std::string_view text);
 

@@ -16,7 +16,9 @@ void relate(const Matrix& matrix, Facts& facts, const Entity& consumer, const ch
   pair.known("consumer", kind, seen);
   pair.known("used", std::string(kind) == "toolkit" ? "no" : "yes", seen);
   pair.known("cuda", cuda.text(), seen);
-  const auto system = system_of(facts);
+  // In WSL the driver is that of Windows, and its numbers are Windows'.
+  const Entity* machine = facts.find("host");
+  const auto system = machine && machine->is("wsl", "2") ? std::string("windows") : system_of(facts);
   const auto floor = matrix.floor(cuda, system), own = matrix.own(cuda, system);
   const Witness notes{Rank::table, "NVIDIA CUDA Toolkit release notes, matrix of " + matrix.knowledge().date(), 0, {}};
   if (!floor.empty()) pair.known("floor", floor, notes);

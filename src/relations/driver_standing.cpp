@@ -14,7 +14,7 @@ void copy_fact(Entity& to, const char* name, const Fact& from) {
 }
 
 void choose_version(Entity& driver) {
-  for (const char* name : {"loaded", "on_disk", "libraries"})
+  for (const char* name : {"loaded", "on_disk", "libraries", "nvml_library"})
     if (const Fact* fact = driver.find(name); fact && fact->known()) return copy_fact(driver, "version", *fact);
   for (const char* name : {"loaded", "on_disk", "libraries"})
     if (const Fact* fact = driver.find(name); fact && fact->state == State::unknown && !fact->reason.empty())
@@ -43,7 +43,7 @@ void by_matrix(const Matrix& matrix, Entity& driver) {
 
 void installed(Entity& driver) {
   const Fact* packages = driver.find("packages");
-  bool any = packages && packages->known(), unknown = false;
+  bool any = (packages && packages->known()) || driver.has("nvml_library"), unknown = false;
   std::string reason;
   for (const char* name : {"on_disk", "libraries", "loaded"}) {
     const Fact* fact = driver.find(name);
@@ -85,6 +85,8 @@ void needs_driver(Facts& facts) {
   const Entity* container = facts.find("container");
   bool any = false;
   for (const Entity* gpu : std::as_const(facts).of("gpu")) any = any || (gpu->is("vendor", "nvidia") && !gpu->is("bound", "vfio-pci"));
+  const Fact* inside = container ? container->find("inside") : nullptr;
+  if (any && inside && inside->state == State::unknown) return void(host.unknown("needs_driver", inside->reason));
   const bool place = !host.is("wsl", "1") && !host.is("wsl", "2") && !(container && container->is("inside", "yes")) && !host.has("jetson");
   host.known("needs_driver", any && place ? "yes" : "no", {Rank::measured, "the PCI bus", 0, {}});
 }

@@ -5,7 +5,6 @@
 #include "text.hpp"
 
 namespace gpudoctor {
-namespace {
 
 std::string cuda_reach(const Facts& facts, const Entity& torch, const Entity& gpu, std::vector<std::string>& serves) {
   if (!torch.has("archs") || !gpu.has("compute_capability")) return "unknown";
@@ -13,6 +12,8 @@ std::string cuda_reach(const Facts& facts, const Entity& torch, const Entity& gp
   const Version level = driver ? driver->version("cuda") : Version();
   return reach_of(torch.items("archs"), gpu.version("compute_capability"), torch.version("cuda"), level, &serves);
 }
+
+namespace {
 
 std::string rocm_reach(const Entity& torch, const Entity& gpu, std::vector<std::string>& serves) {
   if (!torch.has("archs") || !gpu.has("gfx")) return "unknown";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only file that includes nlohmann/json. The schema's fields are those of tests/schema.json; a field is never renamed.
+// The report as JSON. The schema's fields are those of tests/schema.json; a field is never renamed.
 #include <nlohmann/json.hpp>
 
 #include "formats.hpp"

@@ -42,7 +42,8 @@ class Text {
   /// A paragraph, wrapped at spaces.
   void paragraph(std::string_view text, const std::string& indent) {
     std::string line = indent;
-    for (const auto word : words(text)) {
+    const std::string shown = style_.utf8 ? std::string(text) : ascii(std::string(text));   // three dots are wider than one sign
+    for (const auto word : words(shown)) {
       if (width(line) > indent.size() && width(line) + 1 + width(word) > style_.width) out_ += line + "\n", line = indent;
       if (line.size() > indent.size()) line += ' ';
       line += word;
@@ -226,7 +227,8 @@ class Text {
     if (!finding.because.empty()) paragraph("(" + std::string(word(finding.severity)) + ": " + finding.because + ")", "  ");
     for (const auto& evidence : finding.evidence) {
       const auto* declared = declaration(evidence.key);
-      std::string value = declared && declared->type == Type::path ? short_path(evidence.value, facts_) : evidence.value;
+      const bool paths = declared && (declared->type == Type::path || declared->type == Type::list);
+      std::string value = paths ? short_paths(evidence.value, facts_) : evidence.value;
       std::string label = replaced(evidence.key.substr(evidence.key.find('.') + 1), "_", " ");
       const std::string source = evidence.rank == Rank::table ? short_source(evidence.source) : short_path(evidence.source, facts_);
       row(evidence.rank == Rank::table ? "matrix" : evidence.rank == Rank::assumed ? "assumed" : "seen", printable(label + " " + value), printable(source));

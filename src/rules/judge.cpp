@@ -37,6 +37,14 @@ void add_evidence(Finding& finding, const std::string& key, const Facts& facts, 
   finding.evidence.push_back({key, look.state == State::absent ? "absent" : look.fact->text, witness.source + line, witness.rank});
 }
 
+/// A torch that another one shadows is as far away as another environment.
+bool is_elsewhere(const Facts& facts, const std::vector<Id>& about) {
+  return std::any_of(about.begin(), about.end(), [&facts](const Id& id) {
+    const Entity* one = id.kind == "env" || id.kind == "torch" ? facts.find(id) : nullptr;
+    return one && one->is("active", "no");
+  });
+}
+
 Finding found(const Knowledge& knowledge, const Trial& trial, const Facts& facts) {
   const Rule& rule = *trial.rule;
   const FindingRow* row = knowledge.finding(rule.finding);
@@ -57,16 +65,58 @@ Finding found(const Knowledge& knowledge, const Trial& trial, const Facts& facts
     for (const Fact* fact : answer.facts)
       if (!fact->sure) finding.certain = false;
   for (const auto& key : rule.evidence) add_evidence(finding, key, facts, *trial.subject);
-  for (const auto& id : finding.about)   // a torch that another one shadows is as far away as another environment
-    if (const Entity* one = id.kind == "env" || id.kind == "torch" ? facts.find(id) : nullptr; one && one->is("active", "no")) finding.elsewhere = true;
+  finding.elsewhere = is_elsewhere(facts, finding.about);
   return finding;
+}
+
+/// Whether a later witness says something else than the one that is believed. Versions of different precision agree;
+/// names, paths and texts have many right forms; what a user assumes or a table says is no sighting.
+bool disagrees(const Declaration& declared, const Witness& believed, const Witness& other) {
+  const auto sighting = [](Rank rank) { return rank != Rank::assumed && rank != Rank::table; };
+  if (!sighting(believed.rank) || !sighting(other.rank) || believed.value.empty() || other.value.empty()) return false;
+  switch (declared.type) {
+    case Type::version: {
+      const Order order = compare(Version(believed.value, declared.scheme), Version(other.value, declared.scheme));
+      return order == Order::less || order == Order::greater;
+    }
+    case Type::word:
+    case Type::flag:
+    case Type::number: return believed.value != other.value;
+    default: return false;
+  }
+}
+
+/// The finding that no rule makes: two sources of one fact contradict each other.
+void disagreements(const Knowledge& knowledge, const Facts& facts, std::vector<Finding>& findings) {
+  const FindingRow* row = knowledge.finding("witnesses-disagree");
+  if (!row) return;
+  for (const Entity* entity : facts.all()) {
+    Finding finding;
+    for (const auto& [name, fact] : entity->facts()) {
+      const auto key = entity->id().kind + "." + name;
+      const Declaration* declared = declaration(key);
+      if (!declared || !fact.known() || fact.witnesses.size() < 2) continue;
+      const Witness& believed = fact.witnesses.front();
+      const auto other = std::find_if(fact.witnesses.begin(), fact.witnesses.end(), [&](const Witness& one) { return disagrees(*declared, believed, one); });
+      if (other == fact.witnesses.end()) continue;
+      for (const Witness* one : {&believed, &*other})
+        finding.evidence.push_back({key, one->value, one->source + (one->line > 0 ? ":" + std::to_string(one->line) : ""), one->rank});
+    }
+    if (finding.evidence.empty()) continue;
+    finding.id = row->id, finding.title = row->title, finding.order = row->order, finding.severity = row->severity;
+    finding.subject = shown(facts, *entity);
+    finding.message = filled(row->says, facts, *entity);
+    bind(facts, *entity, finding.about);
+    finding.elsewhere = is_elsewhere(facts, finding.about);
+    findings.push_back(std::move(finding));
+  }
 }
 
 /// Whether two findings can be about the same trouble: no entity of one kind that differs.
 bool compatible(const std::vector<Id>& a, const std::vector<Id>& b) {
   for (const auto& x : a)
     for (const auto& y : b)
-      if (x.kind == y.kind && x.key != y.key && (x.kind == "gpu" || x.kind == "env" || x.kind == "torch")) {
+      if (x.kind == y.kind && x.key != y.key && (x.kind == "gpu" || x.kind == "env" || x.kind == "torch" || x.kind == "extension")) {
         const auto same = [&x](const Id& id) { return id == x; };
         if (std::none_of(b.begin(), b.end(), same)) return false;
       }
@@ -132,6 +182,7 @@ Judgement judge(const Knowledge& knowledge, const Facts& facts, const Selection&
     }
     if (subjects.empty() && !facts.was_looked(rule.each)) result.undecided.push_back({rule.finding, rule.each, facts.why_not(rule.each)});
   }
+  if (selection.wants("witnesses-disagree")) disagreements(knowledge, facts, result.findings);
   std::stable_sort(result.findings.begin(), result.findings.end(), [](const Finding& a, const Finding& b) {
     const auto key = [](const Finding& f) { return std::tuple(f.elsewhere, f.severity, !f.certain, f.order); };
     return key(a) != key(b) ? key(a) < key(b) : natural_less(a.subject, b.subject);

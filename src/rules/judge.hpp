@@ -29,5 +29,7 @@ std::string shown(const Facts& facts, const Entity& entity);
 std::string filled(const std::string& sentence, const Facts& facts, const Entity& subject);
 /// A path with ~ for the caller's home folder (host.home), on one line and safe to print.
 std::string short_path(const std::string& path, const Facts& facts);
+/// The same for each of several paths that stand between spaces.
+std::string short_paths(const std::string& paths, const Facts& facts);
 
 }  // namespace gpudoctor

@@ -15,6 +15,12 @@ std::string short_path(const std::string& path, const Facts& facts) {
   return text;
 }
 
+std::string short_paths(const std::string& paths, const Facts& facts) {
+  std::vector<std::string> shown;
+  for (const auto path : split(paths, ' ')) shown.push_back(short_path(std::string(path), facts));
+  return joined(shown, " ");
+}
+
 namespace {
 
 std::string gpu_name(const Entity& gpu) {
@@ -47,6 +53,9 @@ std::string shown(const Facts& facts, const Entity& entity) {
   if (kind == "gpu_on_driver") return up("gpu");
   if (kind == "cuda_on_driver") return up(entity.get("consumer").c_str());
   if (kind == "companion") return both(both(entity.get("name"), " ", entity.get("version")), " in ", up("env"));
+  if (kind == "extension") return both(entity.get("name"), " in ", up("env"));
+  if (kind == "extension_on_torch") return up("extension");
+  if (kind == "extension_on_gpu") return both(up("extension"), ", ", up("gpu"));
   if (kind == "framework") return both(both(entity.get("name"), " ", entity.get("version")), " in ", up("env"));
   if (kind == "framework_on_gpu") return both(up("framework"), ", ", up("gpu"));
   if (kind == "need") return both(entity.get("consumer"), " in ", up("env"));
@@ -56,10 +65,19 @@ std::string shown(const Facts& facts, const Entity& entity) {
   if (kind == "library") return both(entity.is("name", "nccl") ? "NCCL" : "cuDNN", " ", both(entity.get("version"), " in ", short_path(entity.id().key, facts)));
   if (kind == "driver_copy") return short_path(entity.id().key, facts);
   if (kind == "libtorch") return both("LibTorch", " ", both(entity.get("version"), " in ", short_path(entity.id().key, facts)));
+  if (kind == "link") return both(both(entity.get("soname"), " for ", up("torch")), "", up("libtorch"));
+  if (kind == "shadow") return both(up("torch"), "", up("libtorch"));
+  if (kind == "program") return short_path(entity.id().key, facts);
   if (kind == "driver") return both("NVIDIA driver", " ", entity.get("version"));
+  if (kind == "gpu_event") return up("gpu").empty() ? "GPU at " + entity.get("address") : up("gpu");
+  if (kind == "fabric") return "the NVLink fabric";
+  if (kind == "kernel") return "kernel " + entity.get("kernel");
   if (kind == "matrix_gap") return entity.get("what");
+  if (kind == "compat_on_gpu") return both(up("driver_copy"), ", ", up("gpu"));
+  if (kind == "asked") return short_path(entity.id().key, facts);
+  if (kind == "variable") return entity.get("name");
   if (kind == "container") return "this container";
-  return kind == "host" ? "this machine" : entity.shown();
+  return kind == "host" || kind == "engines" || kind == "rocm" ? "this machine" : entity.shown();
 }
 
 std::string filled(const std::string& sentence, const Facts& facts, const Entity& subject) {

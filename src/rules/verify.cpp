@@ -177,9 +177,11 @@ class Lint {
     static const std::set<std::string> risks{"read-only", "environment", "system", "reboot"};
     for (const auto& [name, action] : all->fields) {
       needs(file, action, {"does", "risk", "verify"});
-      only(file, action, {"does", "risk", "needs", "sets", "verify", "not-in", "on", "with", "then", "undo", "run", "says", "because"});
+      only(file, action, {"does", "risk", "needs", "sets", "verify", "not-in", "on", "with", "then", "before", "undo", "run", "says", "because"});
       for (const auto& next : action.list("then"))
         if (!actions_.contains(next)) fault(file, action, "then '" + next + "', which is no action");
+      for (const auto& later : action.list("before"))
+        if (!actions_.contains(later)) fault(file, action, "before '" + later + "', which is no action");
       if (!risks.contains(action.get("risk"))) fault(file, action, "risk should be read-only, environment, system or reboot");
     }
   }

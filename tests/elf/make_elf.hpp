@@ -34,9 +34,11 @@ struct Part {
 
 /// What goes into the dynamic table, its strings and .gnu.version_r.
 struct DynamicParts {
-  std::string soname, rpath, runpath;
-  std::vector<std::string> needed;
-  std::vector<std::pair<std::string, std::vector<std::string>>> versions;  ///< library, its versions
+  std::string soname = {}, rpath = {}, runpath = {};
+  std::vector<std::string> needed = {};
+  std::vector<std::pair<std::string, std::vector<std::string>>> versions = {};  ///< library, its versions
+  std::vector<std::string> undefined = {}, weak = {}, defined = {};  ///< symbols, in this order in the table
+  bool gnu_hash = true;                               ///< else DT_HASH
 };
 
 class Elf {
@@ -69,6 +71,23 @@ class Elf {
   std::string segment(std::uint32_t type, std::uint64_t offset, std::uint64_t size) const;
 };
 
+/// DT_GNU_HASH with one bucket: a filter that lets all pass, and one chain. `first`: index of the first that is defined.
+inline std::string gnu_hash_table(const std::vector<std::string>& defined, std::size_t first, bool wide) {
+  std::string out = le(1, 4) + le(first, 4) + le(1, 4) + le(5, 4) + std::string(wide ? 8 : 4, '\xff') + le(defined.empty() ? 0 : first, 4);
+  for (std::size_t i = 0; i < defined.size(); ++i) {
+    std::uint32_t h = 5381;
+    for (const char c : defined[i]) h = h * 33 + static_cast<unsigned char>(c);
+    out += le((h & ~1u) | (i + 1 == defined.size() ? 1u : 0u), 4);
+  }
+  return out;
+}
+/// DT_HASH with one bucket, from which every symbol is reached.
+inline std::string sysv_hash_table(std::size_t symbols) {
+  std::string out = le(1, 4) + le(symbols, 4) + le(symbols > 1 ? 1 : 0, 4) + le(0, 4);
+  for (std::size_t i = 1; i < symbols; ++i) out += le(i + 1 < symbols ? i + 1 : 0, 4);
+  return out;
+}
+
 /// Must come before any add(): .dynstr, .gnu.version_r and .dynamic become the first parts, so addresses are known.
 inline Elf& Elf::dynamic(const DynamicParts& what) {
   std::string strings(1, '\0'), versions;
@@ -86,6 +105,18 @@ inline Elf& Elf::dynamic(const DynamicParts& what) {
       versions += le(0, 4) + le(0, 2) + le(2, 2) + le(text(names[j]), 4) + le(j + 1 == names.size() ? 0 : 16, 4);
     }
   }
+  std::string symbols(wide ? 24 : 16, '\0');
+  const auto symbol = [&](const std::string& name, bool weak, bool there) {
+    const std::string info = le((weak ? 2u : 1u) << 4 | 2, 1) + le(0, 1) + le(there ? 1 : 0, 2);
+    symbols += wide ? le(text(name), 4) + info + le(there ? 64 : 0, 8) + le(0, 8) : le(text(name), 4) + le(0, 4) + le(0, 4) + info;
+  };
+  for (const auto& name : what.undefined) symbol(name, false, false);
+  for (const auto& name : what.weak) symbol(name, true, false);
+  for (const auto& name : what.defined) symbol(name, false, true);
+  const std::size_t first_defined = 1 + what.undefined.size() + what.weak.size();
+  std::string hash = padded(what.gnu_hash ? gnu_hash_table(what.defined, first_defined, wide) : sysv_hash_table(first_defined + what.defined.size()), 16);
+  const bool any_symbols = first_defined + what.defined.size() > 1;
+  symbols = padded(symbols, 16);
   std::vector<std::pair<std::uint64_t, std::uint64_t>> tags;
   for (const std::string& library : what.needed) tags.push_back({1, text(library)});
   if (!what.soname.empty()) tags.push_back({14, text(what.soname)});
@@ -95,10 +126,16 @@ inline Elf& Elf::dynamic(const DynamicParts& what) {
   tags.push_back({5, base + first()});
   tags.push_back({10, strings.size()});
   if (!versions.empty()) tags.push_back({0x6ffffffe, base + first() + strings.size()});
+  if (any_symbols) {
+    const std::uint64_t at = base + first() + strings.size() + padded(versions, 16).size();
+    tags.push_back({6, at});
+    tags.push_back({what.gnu_hash ? 0x6ffffef5 : 4, at + symbols.size()});
+  }
   tags.push_back({0, 0});
   std::string table;
   for (const auto& [tag, value] : tags) table += number(tag) + number(value);
   add(".dynstr", strings, 3, 16).add(".gnu.version_r", padded(versions, 16), 0x6ffffffe, 16);
+  if (any_symbols) add(".symbols", symbols, 1, 16).add(".hashes", hash, 1, 16);
   return add(".dynamic", table, 6, 16);
 }
 

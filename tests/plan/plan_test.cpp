@@ -96,3 +96,21 @@ TEST_CASE("headers alone build no module") {
   CHECK(text.find("linux-headers-6.8.0-45-generic") < text.find("dkms"));
   CHECK(contains(text, "dkms"));
 }
+
+TEST_CASE("an installer's driver goes before the package manager finishes, whatever the risks") {
+  const auto all = commands(
+      "host = { wsl = 'no', distribution = 'ubuntu', distribution_like = ['ubuntu', 'debian'] }\ncontainer = { inside = 'no' }\ngpu = 'NVIDIA L4'\n"
+      "driver = { loaded = '550.120', libraries = '535.183.01', packages = ['nvidia-driver-550=550.120-0ubuntu0.22.04.1'], packages_broken = ['nvidia-dkms-550:half-configured'] }\n"
+      "driver_copy = [{ path = '/lib64/libcuda.so.535', version = '535.183.01', kind = 'driver', owner = 'runfile', reachable = 'yes' },"
+      " { path = '/lib/libcuda.so.550', version = '550.120', kind = 'driver', owner = 'dpkg', first = 'yes' }]\n");
+  const auto uninstall = all.find("sudo nvidia-uninstall"), finish = all.find("sudo dpkg --configure -a");
+  REQUIRE(uninstall != std::string::npos);
+  REQUIRE(finish != std::string::npos);
+  CHECK(uninstall < finish);
+}
+
+TEST_CASE("a virtual GPU gets no ordinary driver") {
+  const auto all = commands("host = { wsl = 'no', distribution = 'ubuntu', distribution_like = ['ubuntu'] }\ncontainer = { inside = 'no' }\n"
+                            "gpu = { name = 'Tesla T4', vendor = 'nvidia', virtualization = 'vgpu' }\ndriver = { loaded = 'absent', on_disk = 'absent', libraries = 'absent', packages = [] }\n");
+  CHECK_FALSE(contains(all, "install"));
+}

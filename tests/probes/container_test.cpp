@@ -44,3 +44,9 @@ TEST_CASE("NVIDIA's PyTorch image in Kubernetes") {
   CHECK(told(facts, "container", "image") == "ngc");
   CHECK(told(facts, "container", "gpu_nodes") == "yes");
 }
+
+TEST_CASE("without /proc nobody can say that this is no container") {
+  CHECK(told(look_at(*machine_of("")), "container", "inside").starts_with("unknown: "));
+  CHECK(told(look_at(*machine_of("[files]\n\"/proc/1/cgroup\" = \"0::/init.scope\"\n")), "container", "inside") == "no");
+  CHECK(told(look_at(*machine("image-with-driver-inside")), "container", "engine") == "image");
+}

@@ -129,3 +129,11 @@ TEST_CASE("libraries that a container was given are the host's") {
   CHECK(told(facts, "driver_copy", "owner", gnu + "libcuda.so.535.183.01") == "host");
   CHECK(told(facts, "container", "engine") == "docker");
 }
+
+TEST_CASE("thousands of files named libcuda are not all looked at, and not believed") {
+  std::string folder = "[folders]\n\"/usr/lib/x86_64-linux-gnu\" = [";
+  for (int i = 0; i < 3000; ++i) folder += "\"libcuda.so." + std::to_string(i) + "\", ";
+  const auto facts = look_at(*machine_of(folder + "]\n"));
+  CHECK(facts.of("driver_copy").size() <= 200);
+  CHECK_FALSE(facts.was_looked("driver_copy"));
+}

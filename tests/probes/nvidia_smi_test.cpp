@@ -61,3 +61,34 @@ TEST_CASE("no answer in the recording: not asked where asking would load the mod
                           "[folders]\n\"/dev\" = [\"nvidiactl%\"]\n[variables]\nPATH = \"/usr/bin\"\n"));
   CHECK(told(facts, "driver", "nvml_error").starts_with("unknown: nvidia-smi: "));
 }
+
+TEST_CASE("the long form: values by path, MIG devices, lost GPUs") {
+  const auto details = parse_smi_details(
+      "\n==============NVSMI LOG==============\n\nAttached GPUs                             : 1\nGPU 00000000:4F:00.0\n"
+      "    MIG Mode\n        Current                           : Enabled\n    MIG Device\n        Index                             : 0\n"
+      "        Device Attributes\n            Shared\n                Multiprocessor count      : 14\n    MIG Device\n"
+      "        Index                             : 1\n    ECC Errors\n        Volatile\n            DRAM Uncorrectable            : 3\n"
+      "        Aggregate\n            DRAM Uncorrectable            : 9\n    Fan Speed                             : 0 %\n");
+  REQUIRE(details.size() == 1);
+  CHECK(details[0].address == "0000:4f:00.0");
+  CHECK(details[0].mig_devices == 2);
+  CHECK(details[0].values.at("MIG Mode/Current") == "Enabled");
+  CHECK(details[0].values.at("ECC Errors/Volatile/DRAM Uncorrectable") == "3");
+  CHECK(details[0].values.at("ECC Errors/Aggregate/DRAM Uncorrectable") == "9");
+  CHECK(details[0].values.at("Fan Speed") == "0 %");
+  CHECK(parse_smi_details("").empty());
+  CHECK(parse_smi_details("            deep : 1\nGPU x\n").empty());
+  CHECK(lost_gpu("Unable to determine the device handle for GPU0000:AF:00.0: GPU is lost.  Reboot the system to recover this GPU") == "0000:af:00.0");
+  CHECK(lost_gpu("Unable to determine the device handle for GPU 0000:01:00.0: Unknown Error") == "");
+}
+
+TEST_CASE("memory errors count since the driver was loaded, not over a lifetime") {
+  auto facts = look_at(*machine("ubuntu2204-a100-row-remap-pending"));
+  CHECK(told(facts, "gpu", "remap_pending", "0000:10:1c.0") == "yes");
+  CHECK(told(facts, "gpu", "remap_pending", "0000:10:1d.0") == "no");
+  CHECK(told(facts, "gpu", "ecc_uncorrected", "0000:10:1d.0") == "0");
+  facts = look_at(*machine("ubuntu2204-a100-two-mig-instances-in-one-process"));
+  CHECK(told(facts, "gpu", "mig", "0000:17:00.0") == "on");
+  CHECK(told(facts, "gpu", "mig_instances", "0000:17:00.0") == "2");
+  CHECK(told(look_at(*machine("ubuntu2204-a100-mig-without-instances")), "gpu", "mig_instances", "0000:17:00.0") == "0");
+}

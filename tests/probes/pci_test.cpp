@@ -95,3 +95,16 @@ TEST_CASE("a Jetson's GPU is on no bus") {
   CHECK(told(facts, "gpu", "compute_capability", "tegra") == "8.7");
   CHECK(told(facts, "host", "jetson") == "R36.4.3");
 }
+
+TEST_CASE("a virtual GPU by its configuration space") {
+  std::string config(256, '\0');
+  config[6] = 0x10, config[0x34] = 0x60, config[0x60] = 0x01, config[0x61] = 0x68;
+  config[0x68] = 0x09, config[0x6a] = 0x14, config[0x6b] = 'V', config[0x6c] = 'F';
+  CHECK(is_virtual_gpu(config));
+  config[0x6b] = 'P';
+  CHECK_FALSE(is_virtual_gpu(config));   // passed through whole: the capability has another text
+  config[0x69] = 0x68;
+  CHECK_FALSE(is_virtual_gpu(config));   // a list that leads back to itself
+  CHECK_FALSE(is_virtual_gpu(std::string(64, '\xff')));
+  CHECK_FALSE(is_virtual_gpu(""));
+}

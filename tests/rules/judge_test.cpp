@@ -79,3 +79,22 @@ TEST_CASE("what rests on prose is likely, not certain") {
   facts.looked("driver");
   CHECK_FALSE(judge(small(), facts).findings[0].certain);
 }
+
+TEST_CASE("two sources of one fact: shown where they contradict, not where one says less") {
+  const auto found = [](const char* first, const char* second, Rank rank = Rank::tool) {
+    Facts facts;
+    facts.at("driver").known("loaded", first, {Rank::measured, "/proc/driver/nvidia/version", 1, {}}).known("loaded", second, {rank, "a report", 0, {}});
+    return judge(test::knowledge(), facts);
+  };
+  const auto judgement = found("550.120", "535.183.01");
+  REQUIRE(test::has(judgement, "witnesses-disagree"));
+  const auto& finding = judgement.findings.front();
+  CHECK(finding.severity == Severity::warning);
+  REQUIRE(finding.evidence.size() == 2);
+  CHECK(finding.evidence[0].value == "550.120");
+  CHECK(finding.evidence[0].source == "/proc/driver/nvidia/version:1");
+  CHECK(finding.evidence[1].value == "535.183.01");
+  CHECK_FALSE(test::has(found("580.159.03", "580.159"), "witnesses-disagree"));
+  CHECK_FALSE(test::has(found("550.120", "550.120"), "witnesses-disagree"));
+  CHECK_FALSE(test::has(found("550.120", "535.183.01", Rank::table), "witnesses-disagree"));
+}

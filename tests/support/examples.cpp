@@ -14,7 +14,7 @@ const Witness given{Rank::measured, "given", 0, {}};
 
 const char* main_fact(const std::string& kind) { return kind == "driver" ? "loaded" : kind == "torch" || kind == "toolkit" ? "version" : "name"; }
 
-bool singleton(const std::string& kind) { return kind == "host" || kind == "driver" || kind == "container"; }
+bool singleton(const std::string& kind) { return kind == "host" || kind == "driver" || kind == "container" || kind == "engines" || kind == "rocm" || kind == "fabric"; }
 
 void set(Entity& entity, const std::string& fact, const Node& value) {
   if (value.is_list()) {
@@ -62,6 +62,15 @@ Facts facts_of(const Node& example) {
   // A torch stands in an environment; where none is given, it is one that is not known further.
   for (Entity* torch : facts.of("torch"))
     torch->parent(facts.of("env").empty() ? facts.at("env", "env 0").id() : facts.of("env").front()->id());
+  // What is said of an extension is said beside that torch.
+  for (Entity* extension : facts.of("extension")) {
+    for (const auto* kind : {"torch", "env"})
+      if (!facts.of(kind).empty()) extension->parent(facts.of(kind).front()->id());
+  }
+  for (Entity* link : facts.of("link"))
+    if (!facts.of("torch").empty()) link->parent(facts.of("torch").front()->id());
+  for (Entity* program : facts.of("program"))
+    if (!facts.of("libtorch").empty()) program->parent(facts.of("libtorch").front()->id());
   return facts;
 }
 
