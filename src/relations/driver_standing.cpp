@@ -59,7 +59,10 @@ void installed(Entity& driver) {
 
 void copies(Facts& facts) {
   const Entity* driver = facts.find("driver");
-  std::set<std::string> owners, versions;
+  std::set<std::string> owners, versions, folders;
+  const auto folder_of = [](const std::string& path) { return path.substr(0, path.rfind('/')); };
+  for (const Entity* copy : std::as_const(facts).of("driver_copy"))
+    if (copy->is("kind", "driver") && copy->is("first", "yes")) folders.insert(folder_of(copy->id().key));
   for (Entity* copy : facts.of("driver_copy")) {
     if (driver && driver->has("loaded") && copy->has("version")) {
       const Order order = compare(driver->version("loaded"), copy->version("version"));
@@ -70,7 +73,8 @@ void copies(Facts& facts) {
     if (!copy->is("kind", "driver")) continue;
     // Of two installers' copies in one folder the loader reaches only one: both are installed all the same.
     if (copy->has("owner") && !copy->is("owner", "unknown")) owners.insert(copy->get("owner"));
-    if (copy->has("version") && !copy->is("reachable", "no")) versions.insert(copy->get("version"));
+    // A copy beside the one that the loader takes was unpacked over by it: two drivers all the same.
+    if (copy->has("version") && (!copy->is("reachable", "no") || folders.contains(folder_of(copy->id().key)))) versions.insert(copy->get("version"));
   }
   if (!facts.was_looked("driver_copy")) return;
   const Witness seen{Rank::measured, "the copies of libcuda", 0, {}};
