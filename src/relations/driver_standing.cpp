@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver's three versions → the one that counts, what the matrix says of its branch, and who put the copies there.
+#include <algorithm>
 #include <set>
 
 #include "relation.hpp"
@@ -41,6 +42,14 @@ void by_matrix(const Matrix& matrix, const Facts& facts, Entity& driver) {
   if (!row.get("cuda").empty()) driver.known("cuda", row.get("cuda"), witness);
   if (!row.get("type").empty()) driver.known("branch_type", row.get("type"), witness);
   if (!row.get("eol").empty()) driver.known("branch_eol", row.get("eol"), witness);
+}
+
+/// What the installed package of the module says of kernels, by its full version.
+void newest_kernel(const Matrix& matrix, Entity& driver) {
+  const auto packages = driver.items("packages");
+  for (const auto& row : matrix.rows("driver", "kernel"))
+    if (std::find(packages.begin(), packages.end(), row.get("package") + "=" + row.get("version")) != packages.end())
+      driver.known("newest_kernel", row.get("package") + " " + row.get("version") + ": Linux " + row.get("kernel"), matrix.witness("driver", row));
 }
 
 void installed(Entity& driver) {
@@ -126,6 +135,7 @@ void driver_standing(const Matrix& matrix, Facts& facts) {
   if (!driver->has("flavour"))
     if (const Fact* on_disk = driver->find("on_disk_flavour"); on_disk && on_disk->known()) copy_fact(*driver, "flavour", *on_disk);
   by_matrix(matrix, facts, *driver);
+  newest_kernel(matrix, *driver);
   installed(*driver);
 }
 
