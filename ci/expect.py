@@ -8,6 +8,7 @@ One expectation a line, in words as a shell splits them; * and ? match anything:
   none KIND KEY               no such entity
   verdict TORCH GPU STATE WHY the verdict of a torch (by its shown name) on a GPU
   finding ID / silent ID      it was raised, as a finding or as an effect of one; it was not
+  only ID …                   the findings above a note are exactly these
 """
 import json
 import shlex
@@ -30,6 +31,8 @@ def seen(report, kind, words):
     if kind == "verdict":
         pattern = f"*{words[0]}*on GPU*{words[1]}*"
         return [f"{v['state']} {v['why']}" for v in report["verdicts"] if fnmatchcase(v["shown"], pattern)]
+    if kind == "only":
+        return [f["id"] for f in report["findings"] if f["severity"] != "note"]
     if kind in ("finding", "silent"):
         return [f["id"] for f in report["findings"]] + [e["id"] for f in report["findings"] for e in f["effects"]]
     raise SystemExit(f"expect.py: '{kind}' is no kind of expectation")
@@ -45,7 +48,9 @@ def main():
                 continue
             count += 1
             candidates = seen(report, kind, words)
-            if kind == "none":
+            if kind == "only":
+                met = sorted(candidates) == sorted(words)
+            elif kind == "none":
                 met = not candidates
             elif kind == "silent":
                 met = words[0] not in candidates

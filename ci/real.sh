@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Holds the program against real packages, as distributions and PyTorch publish them.
 #   ci/real.sh PROGRAM root [SUITE [PACKAGE …]]   a Debian root with NVIDIA's driver packages, made by debootstrap
+#   ci/real.sh PROGRAM broken-root [SUITE [PACKAGE …]]   the same broken in known ways: each gives exactly its finding
+#   ci/real.sh PROGRAM broken-envs                wheels of one PyTorch, whole and broken in known ways
 #   ci/real.sh PROGRAM wheels [TORCH …]           PyTorch wheels with the NVIDIA wheels they name, in virtual environments
 #   ci/real.sh PROGRAM torch [TORCH[:aarch64] …]  the torch wheel alone, with the torchvision and torchaudio of its row: what it
 #                                                 says of itself is what rules/tables/torch.toml says of it
@@ -174,11 +176,107 @@ real_torch() {
   done
 }
 
+# broken NAME ARGUMENT …: what was broken gives exactly the finding that ci/real/broken-NAME names.
+broken() {
+  local name=$1
+  shift
+  expect "broken-$name" "$@"
+}
+
+# A Debian root broken in four known ways, each mended again before the next. With a toolkit in it (`real.sh … broken-root
+# bookworm …`) also by a compiler that nvcc does not take.
+broken_root() {
+  local suite=${1:-trixie}
+  real_root "$@"
+  [ -d "$data/$suite" ] || exit 1
+  local root=$data/broken-$suite
+  rm -rf --one-file-system "$root"
+  cp -a "$data/$suite" "$root"
+  local libraries=$root/usr/lib/x86_64-linux-gnu/nvidia/current version modules=$root/lib/modules/9.9.9-test/updates/dkms object=$data/nvidia.ko
+  version=$(basename "$libraries"/libcuda.so.*.*)
+  version=${version#libcuda.so.}
+  module() { printf '__attribute__((section(".modinfo"), used)) static const char info[] = "version=%s\\0license=NVIDIA\\0vermagic=9.9.9-test SMP";\n' "$1" | gcc -x c -c - -o "$object" && cp "$object" "$modules/nvidia-current.ko"; }
+
+  mkdir -p "$modules" "$root/lib/modules/9.9.9-test/kernel"
+  module "$version"
+  expect sound-root --root "$root"
+
+  # A second branch unpacked over the first: both files are there, the links lead to the new one.
+  cp "$libraries/libcuda.so.$version" "$libraries/libcuda.so.390.157"
+  ln -sf libcuda.so.390.157 "$libraries/libcuda.so.1"
+  broken second-branch --root "$root"
+  ln -sf "libcuda.so.$version" "$libraries/libcuda.so.1"
+  rm "$libraries/libcuda.so.390.157"
+
+  module 390.157
+  broken module --root "$root"
+  module "$version"
+
+  cp "$root/var/lib/dpkg/status" "$data/status"
+  sed -i '/^Package: nvidia-kernel-dkms$/,/^$/s/^Status: .*/Status: install ok half-configured/' "$root/var/lib/dpkg/status"
+  broken half --root "$root"
+  cp "$data/status" "$root/var/lib/dpkg/status"
+
+  mkdir "$data/modprobe.d"
+  find "$root/etc/modprobe.d" "$root/usr/lib/modprobe.d" -name '*nouveau*' -exec mv -t "$data/modprobe.d" {} +
+  broken nouveau --root "$root"
+  mv "$data/modprobe.d"/* "$root/etc/modprobe.d/"
+  rmdir "$data/modprobe.d"
+
+  if [ -e "$root/usr/lib/nvidia-cuda-toolkit/bin/gcc" ]; then
+    ln -sf /usr/bin/gcc-12 "$root/usr/lib/nvidia-cuda-toolkit/bin/gcc"
+    broken compiler --root "$root"
+  fi
+  rm -rf --one-file-system "$root"
+}
+
+# All the wheels that PyTorch 2.6.0 asks for, broken in known ways. Copies are hard links: files are added and removed, never
+# changed.
+broken_envs() {
+  need_wheels
+  local whole=$data/whole-2.6.0 env=$data/broken-env
+  local site=$env/lib/python3.11/site-packages
+  # Neither the driver nor the toolkits that this machine may have shall matter.
+  judge() { "$@" --env "$env" --all-envs --skip toolkit --assume-gpu "RTX 4090" --assume-driver 580.95.05; }
+  anew() { rm -rf "$env"; cp -al "$whole" "$env"; }
+  add() { make_env "$env.more" x86_64 "$@" && cp -a "$env.more/lib/python3.11/site-packages/." "$site/" && rm -rf "$env.more"; }
+  if [ ! -e "$whole.done" ]; then
+    make_env "$whole" x86_64 torch==2.6.0 torchvision==0.21.0 numpy==2.2.6 triton==3.2.0 nvidia-cublas-cu12==12.4.5.8 nvidia-cuda-cupti-cu12==12.4.127 nvidia-cuda-nvrtc-cu12==12.4.127 \
+      nvidia-cuda-runtime-cu12==12.4.127 nvidia-cudnn-cu12==9.1.0.70 nvidia-cufft-cu12==11.2.1.3 nvidia-curand-cu12==10.3.5.147 nvidia-cusolver-cu12==11.6.1.9 nvidia-cusparse-cu12==12.3.1.170 \
+      nvidia-cusparselt-cu12==0.6.2 nvidia-nccl-cu12==2.21.5 nvidia-nvjitlink-cu12==12.4.127 nvidia-nvtx-cu12==12.4.127
+    touch "$whole.done"
+  fi
+  anew
+  judge expect sound-env
+
+  anew
+  rm -rf "$site"/torchvision*
+  add torchvision==0.20.1
+  judge broken torchvision
+
+  anew
+  rm -rf "$site"/nvidia/nccl
+  add nvidia-nccl-cu11==2.19.3
+  judge broken nccl-cu11
+
+  anew
+  add onnxruntime==1.20.0 onnxruntime-gpu==1.20.0
+  judge broken onnxruntime
+
+  anew
+  rm -rf "$site"/nvidia/cublas "$site"/nvidia_cublas*
+  judge broken cublas
+  rm -rf "$env"
+  done_with "$whole"
+}
+
 case $what in
+  broken-root) broken_root "$@" ;;
+  broken-envs) broken_envs ;;
   root) real_root "$@" ;;
   wheels) real_wheels "$@" ;;
   torch) real_torch "$@" ;;
   gpus) real_gpus "$@" ;;
-  *) echo "ci/real.sh: '$what' is none of root, wheels, torch, gpus" >&2; exit 2 ;;
+  *) echo "ci/real.sh: '$what' is none of root, broken-root, wheels, broken-envs, torch, gpus" >&2; exit 2 ;;
 esac
 exit "$failed"

@@ -16,7 +16,7 @@ case $what in
     "$program" matrix torch --format json >"$table"
     failed=0
     for env in "$@"; do
-      "$program" rules draft torch --env "$env" >"$draft"
+      "$program" rules draft torch --env "$env" >"$draft" || { failed=1; continue; }
       python3 - "$draft" "$table" "$env" <<'PYTHON' || failed=1
 import glob, json, re, sys, tomllib
 mine = tomllib.load(open(sys.argv[1], "rb"))["release"][0]

@@ -165,6 +165,7 @@ const std::vector<Declaration>& declarations() {
       {"driver.refused_by_kernel", text, "the line of the kernel log that refuses a module for its signature"},
       {"driver.unknown_symbol", text, "the line of the kernel log where the module asks for what this kernel has not"},
       {"driver.build_error", text, "the first error of the failed build for the running kernel"},
+      {"driver.newest_kernel", text, "the newest kernel that Debian's package of this module says it was built on"},
       {"driver.build_failure", word, "why that build failed: kernel, compiler, headers, space or other"},
       {"driver.nvml_library", version, "version of the libnvidia-ml.so.1 that the loader takes"},
       {"driver.kernel", text, "the kernel that this is about: the running one"},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver's three versions → the one that counts, what the matrix says of its branch, and who put the copies there.
+#include <algorithm>
 #include <set>
 
 #include "relation.hpp"
@@ -22,23 +23,33 @@ void choose_version(Entity& driver) {
   if (driver.find("libraries") || driver.find("on_disk")) driver.absent("version", {Rank::measured, "no module, no libraries", 0, {}});
 }
 
-void by_matrix(const Matrix& matrix, Entity& driver) {
+void by_matrix(const Matrix& matrix, const Facts& facts, Entity& driver) {
   if (!driver.has("version")) {
     const Fact* version = driver.find("version");
     driver.unknown("branch", version && !version->reason.empty() ? version->reason : "there is no driver");
     return;
   }
-  const auto number = driver.version("version").major();
+  const Entity* host = facts.find("host");
+  const bool windows = host && (host->is("wsl", "2") || host->is("system", "windows"));   // WSL's driver is that of Windows
+  const long number = matrix.branch_of(driver.version("version"), windows);
   const Fact& version = *driver.find("version");
   driver.known("branch", std::to_string(number), {version.witnesses.front().rank, version.witnesses.front().source, 0, {}});
   if (!version.sure) driver.unsure("branch");
-  const Row row = matrix.branch(static_cast<long>(number));
+  const Row row = matrix.branch(number);
   driver.known("listed", row ? "yes" : "no", {Rank::table, "matrix of " + matrix.knowledge().date(), 0, {}});
   if (!row) return;
   const Witness witness = matrix.witness("driver", row);
   if (!row.get("cuda").empty()) driver.known("cuda", row.get("cuda"), witness);
   if (!row.get("type").empty()) driver.known("branch_type", row.get("type"), witness);
   if (!row.get("eol").empty()) driver.known("branch_eol", row.get("eol"), witness);
+}
+
+/// What the installed package of the module says of kernels, by its full version.
+void newest_kernel(const Matrix& matrix, Entity& driver) {
+  const auto packages = driver.items("packages");
+  for (const auto& row : matrix.rows("driver", "kernel"))
+    if (std::find(packages.begin(), packages.end(), row.get("package") + "=" + row.get("version")) != packages.end())
+      driver.known("newest_kernel", row.get("package") + " " + row.get("version") + ": Linux " + row.get("kernel"), matrix.witness("driver", row));
 }
 
 void installed(Entity& driver) {
@@ -57,7 +68,10 @@ void installed(Entity& driver) {
 
 void copies(Facts& facts) {
   const Entity* driver = facts.find("driver");
-  std::set<std::string> owners, versions;
+  std::set<std::string> owners, versions, folders;
+  const auto folder_of = [](const std::string& path) { return path.substr(0, path.rfind('/')); };
+  for (const Entity* copy : std::as_const(facts).of("driver_copy"))
+    if (copy->is("kind", "driver") && copy->is("first", "yes")) folders.insert(folder_of(copy->id().key));
   for (Entity* copy : facts.of("driver_copy")) {
     if (driver && driver->has("loaded") && copy->has("version")) {
       const Order order = compare(driver->version("loaded"), copy->version("version"));
@@ -68,7 +82,8 @@ void copies(Facts& facts) {
     if (!copy->is("kind", "driver")) continue;
     // Of two installers' copies in one folder the loader reaches only one: both are installed all the same.
     if (copy->has("owner") && !copy->is("owner", "unknown")) owners.insert(copy->get("owner"));
-    if (copy->has("version") && !copy->is("reachable", "no")) versions.insert(copy->get("version"));
+    // A copy beside the one that the loader takes was unpacked over by it: two drivers all the same.
+    if (copy->has("version") && (!copy->is("reachable", "no") || folders.contains(folder_of(copy->id().key)))) versions.insert(copy->get("version"));
   }
   if (!facts.was_looked("driver_copy")) return;
   const Witness seen{Rank::measured, "the copies of libcuda", 0, {}};
@@ -119,7 +134,8 @@ void driver_standing(const Matrix& matrix, Facts& facts) {
   choose_version(*driver);
   if (!driver->has("flavour"))
     if (const Fact* on_disk = driver->find("on_disk_flavour"); on_disk && on_disk->known()) copy_fact(*driver, "flavour", *on_disk);
-  by_matrix(matrix, *driver);
+  by_matrix(matrix, facts, *driver);
+  newest_kernel(matrix, *driver);
   installed(*driver);
 }
 

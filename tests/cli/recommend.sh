@@ -88,11 +88,11 @@ line "curl -fLO 'https://download.pytorch.org/libtorch/cu126/libtorch-shared-wit
 of ubuntu2204-rtx4090-sound cuda   # 535 is CUDA 12.2's branch
 says 'cuda-toolkit-$(echo 12.2 | tr . -)' && says '12.9.0–12.9.2 runs with limits only'
 of ubuntu2204-rtx4090-sound cudnn
-line 'python3 -m pip install nvidia-cudnn-cu12==9.27.0.42'
+grep -qxE '  python3 -m pip install nvidia-cudnn-cu12==9\.[0-9.]+' "$work/out" || fault "cudnn: $(cat "$work/out")"
 of ubuntu2404-rtx5090-torch-cu124 cudnn   # one torch takes one cuDNN
 says 'cudnn 9.1.0.70' && says 'takes no other'
 of ubuntu2204-rtx4090-sound nccl --installer uv
-line 'uv pip install --python python3 nvidia-nccl-cu12==2.32.3'
+grep -qxE '  uv pip install --python python3 nvidia-nccl-cu12==2\.[0-9.]+' "$work/out" || fault "nccl: $(cat "$work/out")"
 of ubuntu2204-rtx4090-sound tensorflow --python 3.12
 line "python3.12 -m pip install 'tensorflow[and-cuda]==2.21.*'"
 nothing_of ubuntu2404-rtx5090-torch-cu124 tensorflow   # TensorFlow 2.18 and later want CUDA 12.5 beside them
