@@ -100,7 +100,7 @@ says 'another torch beside it (--with torch): then tensorflow 2.21'
 assumed jax --assume-gpu 'GTX 1080' --assume-driver 580.95.05 --python 3.12   # the CUDA 13 plugin starts at 7.5
 line "python3.12 -m pip install 'jax[cuda12]>=0.11.0'"
 of ubuntu2204-rtx4090-sound vllm
-says "vllm==0.19.*" && says 'vllm 0.27-0.31 is for torch 2.13.0'
+says "vllm==0.19.*" && says 'vllm 0.20-0.26 is built for CUDA 13; CUDA 12.8'
 of fedora40-no-driver driver
 says 'akmod-nvidia'
 of wsl2-sound driver
