@@ -202,13 +202,13 @@ broken_root() {
   expect sound-root --root "$root"
 
   # A second branch unpacked over the first: both files are there, the links lead to the new one.
-  cp "$libraries/libcuda.so.$version" "$libraries/libcuda.so.390.157"
-  ln -sf libcuda.so.390.157 "$libraries/libcuda.so.1"
+  cp "$libraries/libcuda.so.$version" "$libraries/libcuda.so.470.256.02"
+  ln -sf libcuda.so.470.256.02 "$libraries/libcuda.so.1"
   broken second-branch --root "$root"
   ln -sf "libcuda.so.$version" "$libraries/libcuda.so.1"
-  rm "$libraries/libcuda.so.390.157"
+  rm "$libraries/libcuda.so.470.256.02"
 
-  module 390.157
+  module 470.256.02
   broken module --root "$root"
   module "$version"
 

@@ -61,3 +61,11 @@ TEST_CASE("catalogue: every finding with a rule has a machine that raises it and
   CHECK_MESSAGE(missing(seen.raised).empty(), "raised on no machine: " << missing(seen.raised));
   CHECK_MESSAGE(missing(seen.quiet).empty(), "quiet on no machine: " << missing(seen.quiet));
 }
+
+TEST_CASE("catalogue: every finding has a rule, or a named origin in the program") {
+  // witnesses-disagree is the judge's own (src/rules/judge.cpp); the other two come with a site's policy file.
+  const std::set<std::string> without = {"witnesses-disagree", "ignore-expired", "policy-violated"};
+  std::set<std::string> with;
+  for (const auto& rule : test::knowledge().rules()) with.insert(rule.finding);
+  for (const auto& row : test::knowledge().findings()) CHECK_MESSAGE(with.contains(row.id) != without.contains(row.id), row.id);
+}
