@@ -94,7 +94,7 @@ class Text {
     if (!report_.where.empty()) line += " · " + report_.where;
     if (!system.empty() && width(line) + 3 + width(system) <= style_.width) line += " · " + system, system.clear();
     out_ += line + "\n";
-    if (!system.empty()) out_ += system + "\n";
+    if (!system.empty()) paragraph(system, "");
     if (host && host->is("sudo", "yes"))
       paragraph("Run through sudo: the caller's variables (VIRTUAL_ENV, CONDA_PREFIX, LD_LIBRARY_PATH) are gone, so the active environment may be another one.", "");
     out_ += "\n";
