@@ -51,7 +51,9 @@ void relate(const Matrix& matrix, Facts& facts, const Entity& consumer, const ch
   const Order to_floor = compare(version, Version(floor));
   if (to_floor == Order::less) return say(compat ? "limited" : "below-floor", floor_sure);
   if (to_floor == Order::unknown) return void(pair.unknown("standing", "driver " + version.text() + " is not precise enough against " + floor));
-  say(own.empty() ? "full" : "limited", floor_sure && own_sure);
+  // A release without a driver of its own (Windows from 13.1 on) or newer than the table: by the CUDA that the driver reports.
+  const bool below = own.empty() && driver->has("cuda") && compare(Version(driver->version("cuda").first(2)), Version(cuda.first(2))) == Order::less;
+  say(own.empty() && !below ? "full" : "limited", floor_sure && own_sure);
 }
 
 }  // namespace
