@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Everything that is large: roots of three Debian releases (one with the CUDA toolkit), wheels of four PyTorch releases with
-# all that they need and of sixteen alone, Debian's lists of devices, the chooser on 20,000 machines, and recordings broken at
-# random and hostile roots under the sanitizers. An hour and tens of gigabytes; run it before an issue is called done.
-# GPUDOCTOR_REAL_DATA=DIR keeps what was fetched.
+# Everything that is large: roots of three Debian releases (one with the CUDA toolkit), sound and broken in known ways;
+# wheels of four PyTorch releases with what they need and of sixteen alone; an environment broken in known ways; Debian's
+# lists of devices; the chooser on 20,000 machines; recordings broken at random and hostile roots under the sanitizers. An
+# hour and tens of gigabytes; run it before an issue is called done. GPUDOCTOR_REAL_DATA=DIR keeps what was fetched.
 set -uo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 . ci/build.sh
@@ -25,6 +25,9 @@ program=build/release/gpudoctor
 run ci/real.sh $program root bookworm libcuda1 nvidia-driver-libs nvidia-smi nvidia-kernel-dkms nvidia-cuda-toolkit
 run ci/real.sh $program root bullseye
 run ci/real.sh $program root trixie
+run ci/real.sh $program broken-root trixie
+run ci/real.sh $program broken-root bookworm libcuda1 nvidia-driver-libs nvidia-smi nvidia-kernel-dkms nvidia-cuda-toolkit
+run ci/real.sh $program broken-envs
 for torch in 1.13.1 2.6.0 2.9.1 2.11.0; do run ci/real.sh $program wheels $torch; done
 for torch in 1.13.1 2.0.1 2.1.2 2.3.1 2.4.1 2.5.1 2.6.0 2.7.1 2.8.0 2.9.1 2.10.0 2.11.0 2.12.1 2.13.0 2.14.1 2.15.0 2.11.0:aarch64 2.14.1:aarch64 2.15.0:aarch64; do
   run ci/real.sh $program torch $torch

@@ -20,8 +20,9 @@ bool less(const Version& a, const Version& b) { return compare(a, b) == Order::l
 std::string label(const std::string& versions) { return versions.size() > 1 && versions.ends_with("-") ? versions.substr(0, versions.size() - 1) : versions; }
 
 Beside no(const Row& row, std::string why, std::string fact = {}, std::string where = {}, Bar bar = Bar::package) {
-  const auto name = row.get("framework"), versions = label(row.get("versions"));
-  return {Fits::no, {}, name + " " + versions + " " + std::move(why), std::move(fact), where.empty() ? "framework.toml, " + name + " " + versions : std::move(where), true, bar};
+  const auto versions = label(row.get("versions"));
+  const auto name = row.get("framework") + (versions == "-" ? "" : " " + versions);
+  return {Fits::no, {}, name + " " + std::move(why), std::move(fact), where.empty() ? "framework.toml, " + name : std::move(where), true, bar};
 }
 Beside unknown(std::string why) { return {Fits::unknown, {}, std::move(why), {}, {}, true, Bar::package}; }
 Beside yes(std::string spec = {}) { return {Fits::yes, std::move(spec), {}, {}, {}, true, Bar::package}; }
@@ -163,6 +164,16 @@ Beside by_release(const Matrix& matrix, const Wanted& package, const Stack& stac
   return {};
 }
 
+/// A package that has a distribution for each CUDA major: tensorrt==10.15.1 is tensorrt-cu12==10.15.1.*.
+std::string by_major(const Matrix& matrix, const std::string& spec, const std::string& name, const Version& cuda) {
+  for (const auto& row : matrix.rows("framework", "detect"))
+    if (row.get("framework") == name && !row.get("distribution").empty() && cuda.valid()) {
+      const auto version = spec.substr(std::min(spec.size(), name.size()));
+      return replaced(row.get("distribution"), "{major}", std::to_string(cuda.major())) + version + (version.empty() || version.ends_with("*") || Version(version.substr(2)).parts().size() > 3 ? "" : ".*");
+    }
+  return spec;
+}
+
 /// "jax" stands for its plugins: the one of torch's CUDA major.
 Beside jax_beside(const Matrix& matrix, const Needs& needs, const Wanted& package, const Stack& stack) {
   const auto plugin = "jax-cuda" + std::to_string(stack.cuda.major()) + "-plugin";
@@ -296,7 +307,7 @@ Beside beside(const Matrix& matrix, const Needs& needs, const Wanted& package, c
     if (!extension && package.name == "vllm") continue;
     any = true;
     Beside one = one_row(matrix, needs, row, stack);
-    if (one.fits == Fits::yes) return one.spec = requirement(matrix, row, package.name == "tensorflow" && !row.get("pins").empty() ? "and-cuda" : "", package.version), one;
+    if (one.fits == Fits::yes) return one.spec = by_major(matrix, requirement(matrix, row, package.name == "tensorflow" && !row.get("pins").empty() ? "and-cuda" : "", package.version), package.name, stack.cuda), one;
     if (one.fits == Fits::no && refusal.why.empty()) refusal = one;
     if (one.fits == Fits::unknown && unsaid.why.empty()) unsaid = one;
     // A release for this torch that fails elsewhere tells more than a newer one for another: the nearest miss.

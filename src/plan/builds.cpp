@@ -10,15 +10,6 @@ namespace {
 
 std::string between(const Row& row) { return row.get("from") + "-" + row.get("to"); }
 
-/// torch.toml, wheels: what requires no wheel of NVIDIA's carries the libraries itself.
-bool bundled(const Matrix& matrix, const std::string& torch, const std::string& tag) {
-  for (const auto& row : matrix.rows("torch", "wheels")) {
-    const auto tags = row.list("tags");
-    if (in_range(between(row), torch) && (tags.empty() || std::find(tags.begin(), tags.end(), tag) != tags.end())) return row.list("names").empty();
-  }
-  return false;
-}
-
 std::vector<std::string> archs_of(const Row& row, const std::string& platform) {
   const Node* archs = row.node->find("archs");
   return archs ? arch_words(archs->get(platform)) : std::vector<std::string>();
@@ -29,7 +20,7 @@ bool is_on(const Row& row, const std::string& platform) {
   return std::find(on.begin(), on.end(), platform) != on.end();
 }
 
-std::vector<Build> pip_builds(const Matrix& matrix, const Needs& needs, const Row& release) {
+std::vector<Build> pip_builds(const Needs& needs, const Row& release) {
   std::vector<Build> result;
   const Node* variants = release.node->find("variant");
   for (std::size_t i = 0; variants && i < variants->items.size(); ++i) {
@@ -43,7 +34,6 @@ std::vector<Build> pip_builds(const Matrix& matrix, const Needs& needs, const Ro
     one.where = "torch.toml, release " + release.get("torch") + " " + one.tag;
     one.verified = row.verified(), one.sure = row.sure() && release.sure();
     if (one.tag == release.get("default") && one.status == "experimental") one.status.clear();   // what PyPI gives everybody
-    if (!needs.packages.empty()) one.bundled = bundled(matrix, release.get("torch"), one.tag);
     result.push_back(std::move(one));
   }
   return result;
@@ -94,7 +84,7 @@ void forge_builds(const Matrix& matrix, const Needs& needs, const Row& release, 
     one.tag = "cu" + sm_digits(cuda), one.channel = "conda-forge", one.cuda = Version(cuda);
     one.glibc = row.get("glibc"), one.archs = archs_of(row, needs.platform), one.here = is_on(row, needs.platform);
     one.verified = row.verified() && !one.archs.empty(), one.sure = row.sure();
-    one.where = "torch.toml, conda-forge " + row.get("torch");
+    one.where = "torch.toml, conda-forge for CUDA " + cuda;
     pin_cudnn(matrix, needs, one);
     result.push_back(std::move(one));
   }
@@ -102,8 +92,17 @@ void forge_builds(const Matrix& matrix, const Needs& needs, const Row& release, 
 
 }  // namespace
 
+/// torch.toml, wheels: what requires no wheel of NVIDIA's carries the libraries itself.
+bool bundled(const Matrix& matrix, const std::string& torch, const std::string& tag) {
+  for (const auto& row : matrix.rows("torch", "wheels")) {
+    const auto tags = row.list("tags");
+    if (in_range(between(row), torch) && (tags.empty() || std::find(tags.begin(), tags.end(), tag) != tags.end())) return row.list("names").empty();
+  }
+  return false;
+}
+
 std::vector<Build> builds_of(const Matrix& matrix, const Needs& needs, const Row& release) {
-  if (needs.channel == Channel::pip) return pip_builds(matrix, needs, release);
+  if (needs.channel == Channel::pip) return pip_builds(needs, release);
   std::vector<Build> result;
   official_builds(matrix, needs, release, result);
   forge_builds(matrix, needs, release, result);

@@ -15,8 +15,9 @@ struct Build {
   std::string where;                 ///< the row, for people
   bool here = false;                 ///< there is one for the platform
   bool verified = true, sure = true;
-  bool bundled = false;              ///< its CUDA libraries are inside torch/lib; told only where packages are wanted
 };
+/// Whether the CUDA libraries of a wheel are inside its torch/lib.
+bool bundled(const Matrix& matrix, const std::string& torch, const std::string& tag);
 std::vector<Build> builds_of(const Matrix& matrix, const Needs& needs, const Row& release);
 
 }  // namespace gpudoctor

@@ -38,9 +38,7 @@ std::optional<Stack> torch_here(const Question& question) {
   for (const Entity* torch : question.facts.of("torch")) {
     if (!question.env || question.facts.nearest(*torch, "env") != question.env || !torch->is("backend", "cuda")) continue;
     Stack stack{torch->get("release"), torch->get("tag"), {}, {}, {}, torch->version("cuda"), torch->version("cudnn"), false};
-    if (const Row row = question.matrix.torch(stack.torch))
-      for (const auto& build : builds_of(question.matrix, question.needs, row))
-        if (build.tag == stack.tag) stack.bundled = build.bundled;
+    stack.bundled = question.needs.channel == Channel::pip && bundled(question.matrix, stack.torch, stack.tag);
     return stack;
   }
   return std::nullopt;
@@ -222,7 +220,7 @@ void vllm(const Question& question, Recommendation& out) {
   const Row row = question.matrix.torch(built_for);
   for (const auto& build : builds_of(question.matrix, question.needs, row))
     if (build.tag == tag) {
-      const auto spec = beside(question.matrix, question.needs, {"vllm", release, false}, {built_for, tag, {}, {}, {}, build.cuda, Version(build.cudnn), build.bundled}).spec;
+      const auto spec = beside(question.matrix, question.needs, {"vllm", release, false}, {built_for, tag, {}, {}, {}, build.cuda, Version(build.cudnn), false}).spec;
       out.version = spec.substr(spec.find("==") == std::string::npos ? 0 : spec.find("==") + 2);
     }
 }

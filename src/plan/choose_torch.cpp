@@ -103,7 +103,9 @@ class TorchChooser {
     for (const auto& card : needs_.cards)
       if (!needs_.driver.valid() && !floor.empty() && card.capability.valid() && static_cast<long>(Version(floor).major()) > card.last)
         return no(Bar::driver, "needs driver " + floor, card.shown + " ends at branch " + std::to_string(card.last), floor_row(build.cuda));
-    return with_packages(row, {row.get("torch"), build.tag, row.get("vision"), row.get("audio"), build.triton, build.cuda, Version(build.cudnn), build.bundled}, packages, sure);
+    if (needs_.packages.empty()) return true;
+    const bool inside = build.channel.empty() && bundled(matrix_, row.get("torch"), build.tag);
+    return with_packages(row, {row.get("torch"), build.tag, row.get("vision"), row.get("audio"), build.triton, build.cuda, Version(build.cudnn), inside}, packages, sure);
   }
 
   bool with_packages(const Row& row, const Stack& stack, std::vector<std::string>& packages, bool& sure) {

@@ -16,10 +16,11 @@ Card card_of(const Matrix& matrix, const Entity& gpu) {
   if (!gpu.is("vendor", "nvidia")) return card;
   card.capability = gpu.version("compute_capability");
   const auto id = gpu.get("pci_id");
-  card.device = id.starts_with("10de:") ? id.substr(5) : matrix.nvidia_by_name(gpu.get("name")).get("id");
   if (gpu.has("first_branch")) card.first = to_number(gpu.get("first_branch"));
   if (gpu.has("last_branch")) card.last = to_number(gpu.get("last_branch"));
   card.open = gpu.get("open_module");
+  // Whose device counts is Blackwell only (driver.toml, first): there a name alone is looked up too.
+  card.device = id.starts_with("10de:") ? id.substr(5) : card.open == "required" ? matrix.nvidia_by_name(gpu.get("name")).get("id") : "";
   card.datacenter = gpu.is("brand", "datacenter");
   return card;
 }
@@ -79,7 +80,7 @@ Runs runs(const Matrix& matrix, const Needs& needs, const Version& cuda) {
 
 Version level(const Matrix& matrix, const Needs& needs) {
   const Version driver = user_driver(needs);
-  return driver.valid() ? Version(matrix.level(static_cast<long>(driver.major()))) : Version();
+  return driver.valid() ? Version(matrix.level(matrix.branch_of(driver, needs.numbers == "windows"))) : Version();
 }
 
 std::vector<Row> compat_packages(const Matrix& matrix, const Needs& needs) {
@@ -98,7 +99,7 @@ std::vector<Row> compat_packages(const Matrix& matrix, const Needs& needs) {
 
 std::vector<Refusal> obstacles(const Matrix& matrix, const Needs& needs) {
   std::vector<Refusal> result;
-  const long branch = needs.driver.valid() ? static_cast<long>(needs.driver.major()) : 0;
+  const long branch = needs.driver.valid() ? matrix.branch_of(needs.driver, needs.numbers == "windows") : 0;
   const std::string here = "driver " + needs.driver.text() + (needs.flavour.empty() ? "" : " (" + needs.flavour + ")");
   const Card *open = nullptr, *closed = nullptr, *newest = nullptr, *oldest = nullptr;
   for (const Card& card : needs.cards) {

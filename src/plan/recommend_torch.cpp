@@ -27,7 +27,7 @@ void unknown_packages(const Question& question, const TorchChoice& choice, Recom
   if (!row) return;
   Stack stack{choice.torch, choice.tag, choice.vision, choice.audio, {}, Version(choice.cuda), {}, false};
   for (const auto& build : builds_of(question.matrix, question.needs, row))
-    if (build.tag == choice.tag) stack.cudnn = Version(build.cudnn), stack.triton = build.triton, stack.bundled = build.bundled;
+    if (build.tag == choice.tag) stack.cudnn = Version(build.cudnn), stack.triton = build.triton, stack.bundled = choice.channel.empty() && bundled(question.matrix, choice.torch, choice.tag);
   for (const auto& package : question.needs.packages)
     if (const Beside one = beside(question.matrix, question.needs, package, stack); one.fits == Fits::unknown) {
       const auto* other = question.matrix.knowledge().table("framework").find("other");
@@ -61,6 +61,14 @@ void jetson(const Question& question, Recommendation& out) {
     out.help.push_back("torch " + row.get("torch") + (row.get("python").empty() ? "" : " for Python " + row.get("python")) + ": " + row.get("where") + (folders.empty() ? "" : " ({folder}: " + joined(folders, ", ") + ")"));
   }
   if (out.help.empty()) out.help.push_back("NVIDIA, 'PyTorch for Jetson Platform': L4T " + l4t + " is not in the matrix");
+}
+
+/// Where a package that is not on PyPI comes from (framework.toml, detect).
+std::string own_index(const Matrix& matrix, const std::string& package) {
+  const auto name = package.substr(0, package.find_first_of("=<>[ "));
+  for (const auto& row : matrix.rows("framework", "detect"))
+    if (row.get("framework") == name) return row.get("index");
+  return {};
 }
 
 /// Packages that are built, or fetch their build, by the torch that is installed: after it, and without isolation.
@@ -99,6 +107,8 @@ void torch_commands(const Question& question, const TorchChoice& choice, Recomme
       const auto vision = "torchvision==" + values["vision"] + (uv ? "" : "+" + values["tag"]);
       fix.commands.back() = replaced(fix.commands.back(), vision, vision + " " + (uv ? package : with_tag(question.matrix, package, choice.tag)));
       if (uv && other_variant) fix.commands.back() += " --reinstall-package torchaudio";
+    } else if (const auto index = own_index(question.matrix, package); !index.empty()) {
+      out.notes.push_back(package + " goes with it; it is not on PyPI but on " + index);
     } else if (builds_with_torch(question.matrix, package)) {
       alone.push_back(package);
     } else {

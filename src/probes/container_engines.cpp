@@ -79,10 +79,13 @@ void programs(const Machine& machine, Entity& engines, const std::vector<std::st
   }
 }
 
+/// Canonical's snap has its own daemon.json, and NVIDIA's Container Toolkit inside (docker-snap README, "NVIDIA support").
+constexpr const char* snap_program = "/snap/bin/docker";
+
 void docker(const Machine& machine, Entity& engines) {
-  const auto program = first_of(machine, {"/usr/bin/dockerd", "/usr/local/bin/dockerd", "/usr/bin/docker", "/snap/bin/docker"});
+  const auto program = first_of(machine, {"/usr/bin/dockerd", "/usr/local/bin/dockerd", "/usr/bin/docker", snap_program});
   flag(engines, "docker", program, "/usr/bin/dockerd");
-  const std::string path = "/etc/docker/daemon.json";
+  const std::string path = program == snap_program ? "/var/snap/docker/current/config/daemon.json" : "/etc/docker/daemon.json";
   const auto text = machine.read(path);
   if (!text) return void(engines.missed("docker_runtimes", text.miss(), path).missed("docker_default", text.miss(), path));
   try {
@@ -133,10 +136,10 @@ void run(const Machine& machine, const Scope&, Facts& facts) {
   containerd(machine, engines);
   flag(engines, "podman", first_of(machine, {"/usr/bin/podman", "/usr/local/bin/podman"}), "/usr/bin/podman");
   flag(engines, "kubelet", first_of(machine, {"/var/lib/kubelet/config.yaml", "/var/lib/rancher/k3s/agent", "/var/lib/rancher/rke2/agent"}), "/var/lib/kubelet/config.yaml");
-  const auto toolkit = first_of(machine, {"/usr/bin/nvidia-ctk", "/usr/bin/nvidia-container-runtime", "/usr/bin/nvidia-container-cli", "/usr/local/nvidia/toolkit/nvidia-container-runtime"});
+  const auto toolkit = first_of(machine, {"/usr/bin/nvidia-ctk", "/usr/bin/nvidia-container-runtime", "/usr/bin/nvidia-container-cli", "/usr/local/nvidia/toolkit/nvidia-container-runtime", "/snap/docker/current/usr/bin/nvidia-ctk"});
   flag(engines, "toolkit", toolkit, "/usr/bin/nvidia-ctk");
   std::vector<std::string> specs;
-  for (const auto* pattern : {"/etc/cdi/*nvidia*", "/var/run/cdi/*nvidia*", "/run/cdi/*nvidia*"})
+  for (const auto* pattern : {"/etc/cdi/*nvidia*", "/var/run/cdi/*nvidia*", "/run/cdi/*nvidia*", "/var/snap/docker/current/etc/cdi/*nvidia*"})
     for (const auto& path : glob(machine, pattern)) specs.push_back(path);
   list(engines, "cdi", specs, "/etc/cdi");
   if (!engines.find("runtime_missing")) engines.absent("runtime_missing", seen("/etc/docker/daemon.json"));
@@ -151,7 +154,8 @@ const Probe container_engines = {
               "/etc/containerd/*", "/etc/containerd/conf.d/*", "/var/lib/rancher/*/agent/etc/containerd/*", "/usr/bin/containerd",
               "/usr/local/bin/containerd", "/usr/bin/podman", "/usr/local/bin/podman", "/var/lib/kubelet/config.yaml",
               "/var/lib/rancher/*/agent", "/usr/bin/nvidia-*", "/usr/local/bin/nvidia-*", "/usr/sbin/nvidia-*", "/usr/local/nvidia/toolkit/*", "/etc/cdi/*",
-              "/var/run/cdi/*", "/run/cdi/*"},
+              "/var/run/cdi/*", "/run/cdi/*", "/snap/docker/current/usr/bin/nvidia-ctk", "/var/snap/docker/current/config/daemon.json",
+              "/var/snap/docker/current/etc/cdi/*"},
     .run = run,
 };
 

@@ -74,7 +74,10 @@ void ask_headers(const Machine& machine, Entity& library, const LibraryCopy& cop
 void say_owner(const Machine& machine, const Facts& facts, const Owners& owners, Entity& library,
                const LibraryCopy& copy, const std::string& path) {
   const Witness dpkg{Rank::tool, "the package data base", 0, {}};
-  const auto wheels = wheels_of(machine, copy);
+  auto wheels = wheels_of(machine, copy);
+  // Wheels of two majors lie in one folder without touching each other: libcudnn.so.8 is of the one, libcudnn.so.9 of the other.
+  if (const auto number = Version(version_of_file_name(base_name(path))); number.valid())
+    std::erase_if(wheels, [&](const auto& one) { return Version(one.first.version).major() != number.major(); });
   for (const auto& [wheel, source] : wheels) {
     say_version(library, wheel.version, source);
     if (wheels.size() > 1) continue;

@@ -72,7 +72,7 @@ const Probe kernels = {
     .name = "kernels",
     .need = Need::files,
     .reads = {"/lib/modules", "/lib/modules/*", "/lib/modules/*/*", "/lib/modules/*/*/nvidia*.ko*", "/lib/modules/*/*/*/nvidia*.ko*",
-              "/lib/modules/*/*/*/*/nvidia*.ko*", "/boot/vmlinuz-*"},
+              "/lib/modules/*/*/*/*/nvidia*.ko*", "/lib/modules/*/*/*/*/*/nvidia*.ko*", "/boot/vmlinuz-*"},
     .run = run,
 };
 

@@ -57,6 +57,8 @@ class Links {
     Process process(machine_, search_, program_of(*env));
     import_torch(machine_, process, torch.get("path"), torch.version("release"), wheels);
     state(torch, process, *env, wheels);
+    const auto core = join(torch.get("path"), "lib/libtorch_cuda.so");   // it opens the driver by name
+    if (process.loaded().contains("libtorch_cuda.so") && !process.loaded().contains("libcuda.so.1")) missing(torch, "libcuda.so.1", core);
     for (Entity* extension : facts_.of("extension"))
       if (facts_.nearest(*extension, "torch") == &torch) this->extension(*extension, process, *env, wheels);
   }

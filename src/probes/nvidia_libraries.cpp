@@ -162,6 +162,12 @@ void choose(Search& search, const LoaderSearch& loader, Entity& driver) {
     if (is_first) first = copy;
     if (!own && !copy->is("kind", "compat") && !copy->is("kind", "stub")) own = copy, own_folder = parent(path);
   }
+  // NixOS has no folders of the loader: every program of nixpkgs has this one in its RUNPATH (addDriverRunpath).
+  const std::string nix = "/run/opengl-driver/lib";
+  if (Entity* copy = own ? nullptr : copy_at(search, nix + "/libcuda.so.1")) {
+    copy->known("reachable", "yes", seen(nix)).known("first", yes_no(!first), seen(nix));
+    own = copy, own_folder = nix;
+  }
   for (Entity* copy : search.facts.of("driver_copy"))
     for (const auto* fact : {"reachable", "first"}) {
       if (copy->has(fact)) continue;

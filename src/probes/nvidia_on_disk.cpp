@@ -52,6 +52,8 @@ constexpr std::array folders{"updates/dkms",
                              "updates/*",
                              "extra",
                              "extra/*",
+                             "extra/drivers/video/nvidia",  // NVIDIA's precompiled kmod-nvidia
+                             "video",                       // Gentoo
                              "extramodules",
                              "misc",
                              "kernel/nvidia*",
@@ -160,7 +162,7 @@ const Probe nvidia_on_disk = {
     .name = "nvidia-on-disk",
     .need = Need::files,
     .reads = {"/lib/modules", "/lib/modules/*", "/lib/modules/*/*", "/lib/modules/*/*/nvidia*.ko*",
-              "/lib/modules/*/*/*/nvidia*.ko*", "/lib/modules/*/*/*/*/nvidia*.ko*", "/var/lib/dkms",
+              "/lib/modules/*/*/*/nvidia*.ko*", "/lib/modules/*/*/*/*/nvidia*.ko*", "/lib/modules/*/*/*/*/*/nvidia*.ko*", "/var/lib/dkms",
               "/var/lib/dkms/nvidia*", "/var/lib/dkms/nvidia*/*/build/make.log", "/usr/src/nvidia*/dkms.conf", "/usr/src/akmods/nvidia*", "/etc/modprobe.d/*.conf", "/run/modprobe.d/*.conf", "/usr/lib/modprobe.d/*.conf",
               "/lib/modprobe.d/*.conf", "/proc/cmdline"},
     .run = run,

@@ -137,7 +137,8 @@ bool tegra(const Machine& machine, Facts& facts) {
         Entity& gpu = facts.at("gpu", "tegra");
         gpu.known("vendor", "nvidia", seen(source))
             .known("index", "0", seen(source))
-            .known("brand", "tegra", seen(source));
+            .known("brand", "tegra", seen(source))
+            .absent("bound", seen(source));
         gpu.known("compute_capability", capability, seen(source));
         if (const auto model = first_line(machine, "/proc/device-tree/model"))
           gpu.known("name", replaced(*model, "?", ""), seen("/proc/device-tree/model"));  // the NUL at its end

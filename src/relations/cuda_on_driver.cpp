@@ -25,11 +25,15 @@ void relate(const Matrix& matrix, Facts& facts, const Entity& consumer, const ch
   if (!floor.empty()) pair.known("floor", floor, notes);
   if (!own.empty()) pair.known("own", own, notes);
   bool compat = false;
-  for (const Entity* copy : std::as_const(facts).of("driver_copy")) compat = compat || (copy->is("kind", "compat") && copy->is("first", "yes"));
+  Version user;   // of a forward-compatibility libcuda, which stands in for the driver's
+  for (const Entity* copy : std::as_const(facts).of("driver_copy"))
+    if (copy->is("kind", "compat") && copy->is("first", "yes")) compat = true, user = copy->version("version");
   pair.known("compat", compat ? "yes" : "no", {Rank::measured, "the libcuda that the loader takes", 0, {}});
-  // On a Jetson the driver is part of L4T, and CUDA follows JetPack.
+  // On a Jetson the driver is part of L4T, and CUDA follows JetPack. From JetPack 7 on (L4T 38) its user space is that of
+  // servers, and their wheels of its CUDA run there.
   if (const Entity* host = facts.find("host"); host && host->has("jetson")) {
-    if (std::string(kind) == "torch" && !consumer.is("origin", "jetson")) return void(pair.unknown("standing", "on a Jetson CUDA follows JetPack, and this build is not for it"));
+    const bool of_servers = to_number(host->get("l4t_major")) >= 38 && host->is("jetpack_cuda", std::to_string(cuda.major()));
+    if (std::string(kind) == "torch" && !consumer.is("origin", "jetson") && !of_servers) return void(pair.unknown("standing", "on a Jetson CUDA follows JetPack, and this build is not for it"));
     return void(pair.known("standing", "full", {Rank::measured, "L4T " + host->get("jetson"), 0, {}}));
   }
   if (!driver || !driver->has("version")) {
@@ -45,8 +49,9 @@ void relate(const Matrix& matrix, Facts& facts, const Entity& consumer, const ch
   };
   // A branch alone as the toolkit's own driver ("615"): every driver of it will do.
   const bool branch_only = own.find('.') == std::string::npos;
-  if (!own.empty() && branch_only && to_number(own) <= static_cast<long>(version.major())) return say("full", own_sure);
-  const Order to_own = own.empty() || branch_only ? Order::unknown : compare(version, Version(own));
+  const Version& level = user.valid() && compare(user, version) == Order::greater ? user : version;
+  if (!own.empty() && branch_only && to_number(own) <= static_cast<long>(level.major())) return say("full", own_sure);
+  const Order to_own = own.empty() || branch_only ? Order::unknown : compare(level, Version(own));
   if (to_own == Order::greater || to_own == Order::equal) return say("full", own_sure);
   const Order to_floor = compare(version, Version(floor));
   if (to_floor == Order::less) return say(compat ? "limited" : "below-floor", floor_sure);

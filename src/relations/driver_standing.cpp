@@ -23,17 +23,19 @@ void choose_version(Entity& driver) {
   if (driver.find("libraries") || driver.find("on_disk")) driver.absent("version", {Rank::measured, "no module, no libraries", 0, {}});
 }
 
-void by_matrix(const Matrix& matrix, Entity& driver) {
+void by_matrix(const Matrix& matrix, const Facts& facts, Entity& driver) {
   if (!driver.has("version")) {
     const Fact* version = driver.find("version");
     driver.unknown("branch", version && !version->reason.empty() ? version->reason : "there is no driver");
     return;
   }
-  const auto number = driver.version("version").major();
+  const Entity* host = facts.find("host");
+  const bool windows = host && (host->is("wsl", "2") || host->is("system", "windows"));   // WSL's driver is that of Windows
+  const long number = matrix.branch_of(driver.version("version"), windows);
   const Fact& version = *driver.find("version");
   driver.known("branch", std::to_string(number), {version.witnesses.front().rank, version.witnesses.front().source, 0, {}});
   if (!version.sure) driver.unsure("branch");
-  const Row row = matrix.branch(static_cast<long>(number));
+  const Row row = matrix.branch(number);
   driver.known("listed", row ? "yes" : "no", {Rank::table, "matrix of " + matrix.knowledge().date(), 0, {}});
   if (!row || !row.verified()) return;
   const Witness witness = matrix.witness("driver", row);
@@ -134,7 +136,7 @@ void driver_standing(const Matrix& matrix, Facts& facts) {
   choose_version(*driver);
   if (!driver->has("flavour"))
     if (const Fact* on_disk = driver->find("on_disk_flavour"); on_disk && on_disk->known()) copy_fact(*driver, "flavour", *on_disk);
-  by_matrix(matrix, *driver);
+  by_matrix(matrix, facts, *driver);
   newest_kernel(matrix, *driver);
   installed(*driver);
 }

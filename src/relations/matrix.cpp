@@ -159,6 +159,16 @@ long Matrix::newest_branch() const {
   return newest;
 }
 
+long Matrix::branch_of(const Version& driver, bool windows) const {
+  const long number = static_cast<long>(driver.major());
+  constexpr long within = 4;   // so far a branch has never counted on further
+  long found = number;
+  if (windows && !branch(number))
+    for (const auto& row : rows("driver", "branch"))
+      if (const long listed = to_number(row.get("branch")); listed < number && number - listed <= within) found = listed;
+  return found;
+}
+
 Row Matrix::first_driver(std::string_view device) const {
   for (const auto& row : rows("driver", "first"))
     if (same(row.get("device"), device)) return row;

@@ -43,6 +43,8 @@ class Matrix {
   // Drivers and CUDA (driver.toml, cuda.toml); branch 535, CUDA "12.4"
   Row branch(long number) const;
   long newest_branch() const;
+  /// The branch of a driver by the numbers of Linux. On Windows a branch counts on: 581.80 is of 580, 566.36 of 565.
+  long branch_of(const Version& driver, bool windows) const;
   Row first_driver(std::string_view device) const;        ///< driver.toml [[first]]
   /// The first driver of a branch that lists a device; "none" where the branch has none; empty where the table does not say.
   std::string first_driver_of(std::string_view device, long branch) const;

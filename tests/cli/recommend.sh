@@ -88,11 +88,11 @@ line "curl -fLO 'https://download.pytorch.org/libtorch/cu126/libtorch-shared-wit
 of ubuntu2204-rtx4090-sound cuda   # 535 is CUDA 12.2's branch
 says 'cuda-toolkit-$(echo 12.2 | tr . -)' && says '12.9.0–12.9.2 runs with limits only'
 of ubuntu2204-rtx4090-sound cudnn
-line 'python3 -m pip install nvidia-cudnn-cu12==9.27.0.42'
+grep -qxE '  python3 -m pip install nvidia-cudnn-cu12==9\.[0-9.]+' "$work/out" || fault "cudnn: $(cat "$work/out")"
 of ubuntu2404-rtx5090-torch-cu124 cudnn   # one torch takes one cuDNN
 says 'cudnn 9.1.0.70' && says 'takes no other'
 of ubuntu2204-rtx4090-sound nccl --installer uv
-line 'uv pip install --python python3 nvidia-nccl-cu12==2.32.3'
+grep -qxE '  uv pip install --python python3 nvidia-nccl-cu12==2\.[0-9.]+' "$work/out" || fault "nccl: $(cat "$work/out")"
 of ubuntu2204-rtx4090-sound tensorflow --python 3.12
 line "python3.12 -m pip install 'tensorflow[and-cuda]==2.21.*'"
 nothing_of ubuntu2404-rtx5090-torch-cu124 tensorflow   # TensorFlow 2.18 and later want CUDA 12.5 beside them
@@ -100,7 +100,7 @@ says 'another torch beside it (--with torch): then tensorflow 2.21'
 assumed jax --assume-gpu 'GTX 1080' --assume-driver 580.95.05 --python 3.12   # the CUDA 13 plugin starts at 7.5
 line "python3.12 -m pip install 'jax[cuda12]>=0.11.0'"
 of ubuntu2204-rtx4090-sound vllm
-says "vllm==0.19.*" && says 'vllm 0.27-0.31 is for torch 2.13.0'
+says "vllm==0.19.*" && says 'vllm 0.20-0.26 is built for CUDA 13; CUDA 12.8'
 of fedora40-no-driver driver
 says 'akmod-nvidia'
 of wsl2-sound driver

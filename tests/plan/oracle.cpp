@@ -118,6 +118,15 @@ const Node& Oracle::arch(const std::string& capability) const {
   throw std::runtime_error(capability);
 }
 
+/// 581.80 of Windows is of branch 580, as 581 is none of its own.
+long Oracle::branch(const Case& machine) const {
+  const long number = numbers(machine.driver)[0];
+  long below = 0;
+  for (const auto& row : items(driver_, "branch"))
+    if (const long one = std::atol(row.get("branch").c_str()); one <= number) below = std::max(below, one);
+  return machine.system == "linux" ? number : below;
+}
+
 bool Oracle::knows_device(const Case::Gpu& gpu, const Numbers& driver) const {
   for (const auto& row : items(driver_, "first")) {
     if (row.get("name") != gpu.name) continue;
@@ -146,7 +155,8 @@ bool Oracle::driver_serves(const Case& machine) const {
   if ((native && open && closed) || first > last) return false;
   if (machine.driver.empty()) return true;
   const auto driver = numbers(machine.driver);
-  if (driver[0] < first || driver[0] > last) return false;
+  const long of = branch(machine);
+  if (of < first || of > last) return false;
   if (!native) return true;
   if ((open && machine.flavour == "proprietary") || (closed && machine.flavour == "open")) return false;
   return std::all_of(machine.gpus.begin(), machine.gpus.end(), [&](const auto& gpu) { return !gpu.gfx.empty() || knows_device(gpu, driver); });
@@ -210,7 +220,7 @@ std::string Oracle::row_beside(const Case& machine, const TorchBuild& build, con
   const auto level = [&](const Numbers& cuda) {   // the driver compiles PTX of this CUDA
     if (machine.driver.empty()) return true;
     for (const auto& one : items(cuda_, "level"))
-      if (std::atol(one.get("branch").c_str()) == numbers(machine.driver)[0]) return numbers(one.get("cuda")) >= cuda;
+      if (std::atol(one.get("branch").c_str()) == branch(machine)) return numbers(one.get("cuda")) >= cuda;
     return true;
   };
   for (const auto& gpu : machine.gpus) {

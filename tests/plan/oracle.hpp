@@ -50,6 +50,7 @@ class Oracle {
  private:
   const Node& arch(const std::string& capability) const;
   Numbers floor(const Numbers& cuda, const std::string& system) const;
+  long branch(const Case& machine) const;
   bool knows_device(const Case::Gpu& gpu, const Numbers& driver) const;
   std::string row_beside(const Case& machine, const TorchBuild& build, const Node& row) const;
   const Node &torch_, &cuda_, &cudnn_, &gpu_, &driver_, &framework_;

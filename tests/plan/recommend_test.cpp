@@ -120,3 +120,59 @@ TEST_CASE("frameworks, as far as the rows go") {
   const auto vllm = ask("gpu = 'NVIDIA L4'\ndriver = '535.183.01'", {"vllm", "", "3.11", "", {}});
   CHECK(vllm.version.starts_with("0.19"));
 }
+
+// torch.toml, conda-forge: builds for CUDA 12.9 from 5.0 to 12.0, the last known release 2.13.0; the official channel ended
+// with 2.5.1. cudnn.toml: 9.11 starts at 7.5.
+TEST_CASE("conda has builds of its own") {
+  const Wish conda{"torch", "", "3.11", "conda", {}};
+  const auto mixed = ask("host = { arch = 'x86_64', wsl = '2' }\ngpu = ['NVIDIA GeForce GTX 1080', 'NVIDIA GeForce RTX 5090']\ndriver = '581.80'", conda);
+  CHECK(mixed.version + " " + mixed.channel + " " + mixed.tag == "2.13.0 conda-forge cu129");
+  CHECK(contains(mixed.commands.at(0), "cuda-version=12.9 'cudnn<9.11'"));
+  CHECK_FALSE(mixed.sure);
+  const auto old = ask(x86 + "gpu = 'NVIDIA GeForce GTX 1080'\ndriver = '470.82.01'", conda);   // CUDA 11.8: the official channel's last
+  CHECK(old.version + " " + old.channel == "2.5.1 pytorch");
+  CHECK(contains(old.commands.at(0), "pytorch-cuda=11.8 -c pytorch -c nvidia"));
+  CHECK(contains(ask(x86 + "gpu = 'NVIDIA GeForce RTX 3090'\ndriver = '470.82.01'", {"torch", "1.12", "3.9", "conda", {}}).commands.at(0), "cudatoolkit=11.3 -c pytorch"));
+  CHECK_FALSE(ask(x86 + "gpu = { vendor = 'amd', gfx = 'gfx1100' }", conda).found());
+  CHECK(says(ask(x86 + "gpu = 'NVIDIA L4'\ndriver = '580.95.05'", {"torch", "", "3.11", "conda", {"vllm"}}).notes, "Unknown to the matrix"));
+}
+
+// NVIDIA CUDA Compatibility, forward compatibility: data-centre GPUs on Linux only; 13.0 over 535 and 570.
+TEST_CASE("cuda-compat is an option for data-centre GPUs") {
+  CHECK(says(ask(x86 + "gpu = 'NVIDIA A100-SXM4-40GB'\ndriver = '535.183.01'").notes, "cuda-compat-13-0"));
+  CHECK_FALSE(says(ask(x86 + "gpu = 'NVIDIA GeForce RTX 3090'\ndriver = '535.183.01'").notes, "cuda-compat"));
+  CHECK_FALSE(says(ask(x86 + "gpu = ['NVIDIA A100-SXM4-40GB', 'NVIDIA GeForce RTX 3090']\ndriver = '535.183.01'").notes, "cuda-compat"));
+  CHECK_FALSE(says(ask("host = { arch = 'x86_64', wsl = '2' }\ngpu = 'NVIDIA A100-SXM4-40GB'\ndriver = '537.58'").notes, "cuda-compat"));
+  CHECK(says(ask(x86 + "gpu = 'NVIDIA A100-SXM4-40GB'\ndriver = '470.82.01'", {"torch", "2.11", "3.11", "", {}}).help, "cuda-compat-12"));
+}
+
+// open-gpu-kernel-modules README: RTX 5050 from 575.64.03 on, in no 570; RTX PRO 6000 Server from 575.57.08; 5090 from 570.86.16.
+TEST_CASE("Blackwell boards came one by one") {
+  const std::string ubuntu = "host = { arch = 'x86_64', distribution = 'ubuntu', distribution_version = '24.04', date = '2026-11-30' }\n";
+  CHECK_FALSE(ask(ubuntu + "gpu = 'NVIDIA GeForce RTX 5050'\ndriver = { loaded = '570.133.07', flavour = 'open' }").found());
+  CHECK(ask(ubuntu + "gpu = 'NVIDIA GeForce RTX 5050'\ndriver = { loaded = '575.64.03', flavour = 'open' }").found());
+  CHECK_FALSE(ask(ubuntu + "gpu = 'NVIDIA GeForce RTX 5090'\ndriver = { loaded = '570.86.15', flavour = 'open' }").found());
+  CHECK_FALSE(ask(ubuntu + "gpu = 'NVIDIA GeForce RTX 5050'", {"driver", "570", "", "", {}}).found());
+  CHECK(ask(ubuntu + "gpu = 'NVIDIA GeForce RTX 5090'", {"driver", "570", "", "", {}}).version == "570");
+  CHECK(says(ask(ubuntu + "gpu = 'NVIDIA GeForce RTX 5090'", {"driver", "570", "", "", {}}).notes, "570.86.16 or newer"));
+  CHECK(ask(ubuntu + "gpu = 'NVIDIA GeForce RTX 4090'", {"driver", "", "", "", {"cuda==13.0"}}).version == "580");
+}
+
+// METADATA of tensorflow[and-cuda]: 2.19 pins CUDA 12.5's wheels exactly, 2.20 and 2.21 take newer ones of CUDA 12; its own
+// check wants cuDNN 9.3 at least. jax-cuda13-plugin needs driver 580 and compute capability 7.5 (docs.jax.dev).
+TEST_CASE("frameworks beside a torch, and where they have no GPU build") {
+  const std::string env = "env = { path = '/srv/v', manager = 'pip', active = 'yes', python = '3.12', packages = ['torch==2.6.0+cu124'] }\ntorch = { version = '2.6.0+cu124', release = '2.6.0', tag = 'cu124', cudnn = '9.1.0.70' }\n";
+  const auto clash = ask(x86 + "gpu = 'NVIDIA L4'\ndriver = '580.95.05'\n" + env, {"tensorflow", "", "", "", {}});
+  CHECK_FALSE(clash.found());
+  CHECK(says(clash.help, "another torch beside it (--with torch): then tensorflow 2.21"));
+  const auto both = ask(x86 + "gpu = 'NVIDIA L4'\ndriver = '580.95.05'", {"tensorflow", "", "3.12", "", {"torch"}});
+  CHECK(contains(both.commands.at(0), "torch==2.14.1+cu126"));   // the last with CUDA 12
+  CHECK(contains(both.commands.at(1), "'tensorflow[and-cuda]==2.21.*'"));
+  CHECK_FALSE(ask(x86 + "gpu = 'NVIDIA L4'\ndriver = '580.95.05'", {"tensorflow", "2.19", "3.12", "", {"torch"}}).found());
+  CHECK(contains(ask(x86 + "gpu = 'NVIDIA L4'\ndriver = '580.95.05'", {"jax", "", "3.12", "", {}}).commands.at(0), "jax[cuda13]"));
+  CHECK(contains(ask(x86 + "gpu = 'NVIDIA GeForce GTX 1080'\ndriver = '580.95.05'", {"jax", "", "3.12", "", {}}).commands.at(0), "jax[cuda12]"));
+  CHECK_FALSE(ask("host = { arch = 'aarch64' }\ngpu = 'NVIDIA GH200 480GB'\ndriver = '580.95.05'", {"tensorflow", "", "3.12", "", {}}).found());
+  CHECK(ask("host = { arch = 'x86_64', system = 'windows' }\ngpu = 'NVIDIA GeForce RTX 3090'\ndriver = '581.80'", {"tensorflow", "", "3.10", "", {}}).version == "2.10");
+  CHECK(says(ask(x86 + "gpu = 'NVIDIA GeForce RTX 5090'\ndriver = '580.95.05'", {"tensorflow", "", "3.12", "", {}}).notes, "PTX only"));
+  CHECK_FALSE(ask("host = { arch = 'x86_64', glibc = 'absent' }\ngpu = 'NVIDIA L4'\ndriver = '580.95.05'").found());   // musl
+}

@@ -103,6 +103,15 @@ TEST_CASE("Debian's names, and Arch's open module") {
   CHECK(told(arch, "driver", "on_disk_flavour") == "open");
 }
 
+TEST_CASE("nvidia-on-disk: the module in the folders of RHEL's precompiled packages and of Gentoo") {
+  for (const std::string folder : {"extra/drivers/video/nvidia", "video"}) {
+    CAPTURE(folder);
+    const auto one = test::look_at(*test::machine_of("[files]\n\"/proc/sys/kernel/osrelease\" = \"6.12.0\\n\"\n\"/lib/modules/6.12.0/" + folder +
+                                                     "/nvidia.ko\" = { modinfo = { version = \"550.144.03\", license = \"NVIDIA\" } }\n"));
+    CHECK(test::told(one, "driver", "on_disk") == "550.144.03");
+  }
+}
+
 TEST_CASE("what cannot be read is unknown, with its reason") {
   const auto facts = look_at(*machine("hostile-fifo-and-refusals"));
   CHECK(told(facts, "driver", "loaded") == "unknown: /proc/driver/nvidia/version: a FIFO");

@@ -48,6 +48,28 @@ TEST_CASE("below the floor, with limits, without") {
   CHECK(standing("535", "2.6.0+cu124") == "limited");
 }
 
+// NVIDIA, CUDA Compatibility, "Forward compatibility": the user-mode driver of the newer branch is used
+TEST_CASE("a forward-compatibility libcuda stands in for the driver's own") {
+  const auto with = [](const std::string& copy) {
+    return test::derived(test::toml("driver = '570.172.08'\ntoolkit = []\ntorch = { version = '2.8.0+cu129' }\n"
+                                    "driver_copy = { path = '/usr/local/cuda/compat/libcuda.so." + copy + "', version = '" + copy + "', kind = 'compat', first = 'yes' }\n"))
+        .of("cuda_on_driver").at(0)->get("standing");
+  };
+  CHECK(standing("570.172.08", "2.8.0+cu129") == "limited");
+  CHECK(with("575.57.08") == "full");
+  CHECK(with("570.148.08") == "limited");   // older than the driver: not better than it
+}
+
+// NVIDIA, Jetson Linux 38: the user space of servers (SBSA)
+TEST_CASE("on a Jetson a wheel for servers is judged from JetPack 7 on") {
+  const auto on = [](const std::string& l4t, const std::string& torch) {
+    return test::derived(test::toml("host = { jetson = '" + l4t + "' }\ndriver = '580.00'\ntoolkit = []\ntorch = { version = '" + torch + "', origin = 'wheel' }\n")).of("cuda_on_driver").at(0)->get("standing");
+  };
+  CHECK(on("R38.2.0", "2.9.1+cu130") == "full");
+  CHECK(on("R38.2.0", "2.9.1+cu126").empty());   // another CUDA than JetPack's
+  CHECK(on("R36.4.3", "2.9.1+cu126").empty());
+}
+
 TEST_CASE("what the wheels of an environment say together") {
   const Facts facts = test::derived(test::toml(R"(env = { packages = ["nvidia-cublas==13.0.0.19", "nvidia-cuda-runtime==13.0.48", "nvidia-cudnn-cu12==9.1.0.70",
     "nvidia-cudnn-cu13==9.13.0.50", "nvidia-nccl-cu13==2.27.7", "nvidia-cublas-cu13==0.0.1", "nvidia-cuda-runtime-cu116==0.0.1.dev5", "nvidia-ml-py==12.560.30"] })"));
