@@ -419,6 +419,8 @@ const std::vector<Declaration>& declarations() {
       {"companion.variant", word, "its local label"},
       {"matrix_gap.what", text, "what is newer than the matrix: driver 999.10"},
       {"matrix_gap.table", word, "the table that does not hold it"},
+      {"matrix_gap.how", text, "newer than, or not in (a device that was never listed)"},
+      {"matrix_gap.date", text, "the day of the matrix"},
       {"matrix_gap.says", text, "what can still be said"},
       {"matrix_gap.command", text, "the command that adds a row"},
   };

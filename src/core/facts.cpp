@@ -100,7 +100,7 @@ Entity& Entity::missed(std::string_view name, const Miss& miss, const std::strin
 }
 
 Entity& Entity::unsure(std::string_view name) {
-  slot(name).sure = false;
+  if (find(name)) slot(name).sure = false;
   return *this;
 }
 

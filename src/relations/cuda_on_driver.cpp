@@ -19,7 +19,8 @@ void relate(const Matrix& matrix, Facts& facts, const Entity& consumer, const ch
   // In WSL the driver is that of Windows, and its numbers are Windows'.
   const Entity* machine = facts.find("host");
   const auto system = machine && machine->is("wsl", "2") ? std::string("windows") : system_of(facts);
-  const auto floor = matrix.floor(cuda, system), own = matrix.own(cuda, system);
+  bool floor_sure = true, own_sure = true;
+  const auto floor = matrix.floor(cuda, system, &floor_sure), own = matrix.own(cuda, system, &own_sure);
   const Witness notes{Rank::table, "NVIDIA CUDA Toolkit release notes, matrix of " + matrix.knowledge().date(), 0, {}};
   if (!floor.empty()) pair.known("floor", floor, notes);
   if (!own.empty()) pair.known("own", own, notes);
@@ -42,17 +43,22 @@ void relate(const Matrix& matrix, Facts& facts, const Entity& consumer, const ch
   }
   if (floor.empty()) return void(pair.unknown("standing", "CUDA " + cuda.text() + " is not in the matrix of " + matrix.knowledge().date()));
   const Version version = driver->version("version");
-  const auto say = [&](const char* word) { pair.known("standing", word, {Rank::measured, notes.source, 0, {}}); };
+  const auto say = [&](const char* word, bool sure = true) {
+    pair.known("standing", word, {Rank::measured, notes.source, 0, {}});
+    if (!sure) pair.unsure("standing");
+  };
   // A branch alone as the toolkit's own driver ("615"): every driver of it will do.
   const bool branch_only = own.find('.') == std::string::npos;
   const Version& level = user.valid() && compare(user, version) == Order::greater ? user : version;
-  if (!own.empty() && branch_only && to_number(own) <= static_cast<long>(level.major())) return say("full");
+  if (!own.empty() && branch_only && to_number(own) <= static_cast<long>(level.major())) return say("full", own_sure);
   const Order to_own = own.empty() || branch_only ? Order::unknown : compare(level, Version(own));
-  if (to_own == Order::greater || to_own == Order::equal) return say("full");
+  if (to_own == Order::greater || to_own == Order::equal) return say("full", own_sure);
   const Order to_floor = compare(version, Version(floor));
-  if (to_floor == Order::less) return say(compat ? "limited" : "below-floor");
+  if (to_floor == Order::less) return say(compat ? "limited" : "below-floor", floor_sure);
   if (to_floor == Order::unknown) return void(pair.unknown("standing", "driver " + version.text() + " is not precise enough against " + floor));
-  say(own.empty() ? "full" : "limited");
+  // A release without a driver of its own (Windows from 13.1 on) or newer than the table: by the CUDA that the driver reports.
+  const bool below = own.empty() && driver->has("cuda") && compare(Version(driver->version("cuda").first(2)), Version(cuda.first(2))) == Order::less;
+  say(own.empty() && !below ? "full" : "limited", floor_sure && own_sure);
 }
 
 }  // namespace

@@ -37,11 +37,13 @@ void by_matrix(const Matrix& matrix, const Facts& facts, Entity& driver) {
   if (!version.sure) driver.unsure("branch");
   const Row row = matrix.branch(number);
   driver.known("listed", row ? "yes" : "no", {Rank::table, "matrix of " + matrix.knowledge().date(), 0, {}});
-  if (!row) return;
+  if (!row || !row.verified()) return;
   const Witness witness = matrix.witness("driver", row);
-  if (!row.get("cuda").empty()) driver.known("cuda", row.get("cuda"), witness);
-  if (!row.get("type").empty()) driver.known("branch_type", row.get("type"), witness);
-  if (!row.get("eol").empty()) driver.known("branch_eol", row.get("eol"), witness);
+  for (const auto& [fact, key] : {std::pair("cuda", "cuda"), std::pair("branch_type", "type"), std::pair("branch_eol", "eol")}) {
+    if (row.get(key).empty()) continue;
+    driver.known(fact, row.get(key), witness);
+    if (!row.sure()) driver.unsure(fact);
+  }
 }
 
 /// What the installed package of the module says of kernels, by its full version.

@@ -21,6 +21,7 @@ void nvidia(const Matrix& matrix, Entity& gpu) {
   const auto id = gpu.get("pci_id");
   Row row = id.starts_with("10de:") ? matrix.nvidia_by_id(id.substr(5)) : Row{};
   if (!row && gpu.has("name")) row = matrix.nvidia_by_name(gpu.get("name"));
+  if (!row.verified()) row = {};
   if (row) {
     const Witness witness = matrix.witness("gpu", row);
     if (const auto name = board_name(row); !name.empty() && !gpu.has("name")) gpu.known("name", name, witness);
@@ -41,7 +42,7 @@ void nvidia(const Matrix& matrix, Entity& gpu) {
   const Row capability = matrix.capability(cc);
   gpu.known("sm", "sm_" + sm_digits(cc), gpu.find("compute_capability")->witnesses.front());
   if (!gpu.find("compute_capability")->sure) gpu.unsure("sm");
-  if (const Row arch = matrix.architecture(cc)) {
+  if (const Row arch = matrix.architecture(cc); arch && arch.verified()) {
     const Witness witness = matrix.witness("driver", arch);
     gpu.known("architecture", arch.get("name"), witness);
     // [[cc]] is finer than [[arch]]: 8.6 came a branch after 8.0.
@@ -66,7 +67,7 @@ void amd(const Matrix& matrix, Entity& gpu) {
   const auto id = gpu.get("pci_id");
   Row row = id.starts_with("1002:") ? matrix.amd_by_id(id.substr(5)) : Row{};
   if (!row && gpu.has("name")) row = matrix.amd_by_name(gpu.get("name"));
-  if (!row) {
+  if (!row || !row.verified()) {
     if (!gpu.has("gfx")) gpu.unknown("gfx", (id.empty() ? gpu.get("name") : "device " + id) + " is not in the matrix of " + matrix.knowledge().date());
     return;
   }

@@ -62,16 +62,16 @@ void build_nvcc(const Matrix& matrix, Facts& facts, Entity& host) {
   if (!host.has("nvcc_release") && facts.was_looked("toolkit")) host.absent("nvcc_release", seen_here("PATH, CUDA_HOME, /usr/local/cuda")).absent("nvcc_major", seen_here("PATH, CUDA_HOME, /usr/local/cuda"));
   if (host.has("gcc")) host.known("gcc_major", std::to_string(host.version("gcc").major()), host.find("gcc")->witnesses.front());
   if (!host.has("nvcc_release") || host.has("nvcc_gcc_max")) return;
-  const Node* rows = matrix.knowledge().table("compiler").find("nvcc");
-  for (std::size_t i = 0; rows && i < rows->items.size(); ++i) {
-    const Row row{&rows->items[i]};
-    if (Version(row.get("cuda")).first(2) != host.get("nvcc_release")) continue;
+  // 11.4.0 stops at gcc 10, 11.4.1 at 11: where only "11.4" is known the later one counts, for no false alarm.
+  Row newest;
+  for (const auto& row : matrix.rows("compiler", "nvcc")) {
     const Node* gcc = row.node->find("gcc");
-    const auto max = gcc ? gcc->get("max") : std::string();
-    if (max.empty()) continue;
-    host.known("nvcc_gcc_max", std::to_string(Version(max).major()), matrix.witness("compiler", row));
-    if (!row.sure()) host.unsure("nvcc_gcc_max");
+    if (!gcc || gcc->get("max").empty() || !row.verified() || Version(row.get("cuda")).first(2) != host.get("nvcc_release")) continue;
+    if (!newest || to_number(gcc->get("max")) >= to_number(newest.node->find("gcc")->get("max"))) newest = row;
   }
+  if (!newest) return;
+  host.known("nvcc_gcc_max", newest.node->find("gcc")->get("max"), matrix.witness("compiler", newest));
+  if (!newest.sure()) host.unsure("nvcc_gcc_max");
 }
 
 void cudnn_versions(Facts& facts, Entity& host) {
@@ -115,9 +115,11 @@ void host_summary(const Matrix& matrix, Facts& facts) {
     const auto eol = driver->get("branch_eol");
     const auto date = host.get("date");
     const auto& witness = driver->find("branch_eol")->witnesses.front();
+    const bool sure = driver->find("branch_eol")->sure;
     if (eol.starts_with("ended")) driver->known("branch_ended", "yes", witness);
     else if (eol.size() >= 7 && to_number(eol.substr(0, 4)) > 0 && !date.empty()) driver->known("branch_ended", date.substr(0, eol.size()) > eol ? "yes" : "no", witness);
     else driver->unknown("branch_ended", "no end of life is published");
+    if (!sure) driver->unsure("branch_ended");
   } else if (driver && !driver->find("branch_ended")) {
     const Fact* version = driver->find("version");
     driver->unknown("branch_ended", version && !version->reason.empty() ? version->reason : "the driver's branch is not known");

@@ -192,40 +192,42 @@ std::string Matrix::level(long branch) const {
   return {};
 }
 
-std::string Matrix::floor(const Version& cuda, const std::string& system) const {
+std::string Matrix::floor(const Version& cuda, const std::string& system, bool* sure) const {
   const auto [at, fresh] = floors_.try_emplace(cuda.text() + " " + system);
   if (fresh) at->second = find_floor(cuda, system);
-  return at->second;
+  if (sure) *sure = at->second.sure;
+  return at->second.driver;
 }
 
-std::string Matrix::own(const Version& cuda, const std::string& system) const {
+std::string Matrix::own(const Version& cuda, const std::string& system, bool* sure) const {
   const auto [at, fresh] = owns_.try_emplace(cuda.text() + " " + system);
   if (fresh) at->second = find_own(cuda, system);
-  return at->second;
+  if (sure) *sure = at->second.sure;
+  return at->second.driver;
 }
 
-std::string Matrix::find_floor(const Version& cuda, const std::string& system) const {
+Matrix::Needed Matrix::find_floor(const Version& cuda, const std::string& system) const {
   const std::string release = cuda.first(2);
   for (const auto& row : rows("cuda", "release"))   // 11.0 and older have floors of their own
-    if (const Node* own = row.node->find("floor"); own && Version(row.get("cuda")).first(2) == release) return own->get(system);
+    if (const Node* own = row.node->find("floor"); own && row.verified() && Version(row.get("cuda")).first(2) == release) return {own->get(system), row.sure()};
   for (const auto& row : rows("cuda", "major"))
-    if (row.get("cuda") == std::to_string(cuda.major())) return row.node->find("driver") ? row.node->find("driver")->get(system) : std::string();
+    if (const Node* driver = row.node->find("driver"); driver && row.verified() && row.get("cuda") == std::to_string(cuda.major())) return {driver->get(system), row.sure()};
   return {};
 }
 
-std::string Matrix::find_own(const Version& cuda, const std::string& system) const {
-  std::string lowest;
+Matrix::Needed Matrix::find_own(const Version& cuda, const std::string& system) const {
+  Needed lowest;
   for (const auto& row : rows("cuda", "release")) {
     const Node* driver = row.node->find("driver");
     const Version listed(row.get("cuda"));
-    if (!driver || driver->get(system).empty()) continue;
-    if (cuda.parts().size() > 2 && compare(listed, cuda) == Order::equal) return driver->get(system);
+    if (!driver || driver->get(system).empty() || !row.verified()) continue;
+    if (cuda.parts().size() > 2 && compare(listed, cuda) == Order::equal) return {driver->get(system), row.sure()};
     if (listed.first(2) != cuda.first(2)) continue;
-    if (lowest.empty() || compare(Version(driver->get(system)), Version(lowest)) == Order::less) lowest = driver->get(system);
+    if (lowest.driver.empty() || compare(Version(driver->get(system)), Version(lowest.driver)) == Order::less) lowest = {driver->get(system), row.sure()};
   }
-  if (lowest.empty() && system == "linux")
+  if (lowest.driver.empty() && system == "linux")
     for (const auto& row : rows("cuda", "level"))
-      if (row.get("cuda") == cuda.first(2)) return row.get("branch");
+      if (row.get("cuda") == cuda.first(2) && row.verified()) return {row.get("branch"), row.sure()};
   return lowest;
 }
 

@@ -50,9 +50,10 @@ class Matrix {
   std::string first_driver_of(std::string_view device, long branch) const;
   std::string level(long branch) const;                   ///< CUDA that the branch reports, empty when unlisted
   /// Lowest driver that runs this CUDA; empty when the major is not listed. `system` is linux or windows.
-  std::string floor(const Version& cuda, const std::string& system) const;
+  /// `sure` becomes false where the row is of low confidence.
+  std::string floor(const Version& cuda, const std::string& system, bool* sure = nullptr) const;
   /// The driver of the toolkit's own release, or its branch alone ("615"); empty when unlisted.
-  std::string own(const Version& cuda, const std::string& system) const;
+  std::string own(const Version& cuda, const std::string& system, bool* sure = nullptr) const;
   std::string newest_cuda() const;
 
   // PyTorch (torch.toml)
@@ -76,10 +77,14 @@ class Matrix {
   Witness witness(const std::string& table, const Row& row) const;
 
  private:
-  std::string find_floor(const Version& cuda, const std::string& system) const;
-  std::string find_own(const Version& cuda, const std::string& system) const;
+  struct Needed {
+    std::string driver;
+    bool sure = true;
+  };
+  Needed find_floor(const Version& cuda, const std::string& system) const;
+  Needed find_own(const Version& cuda, const std::string& system) const;
   const Knowledge& knowledge_;
-  mutable std::map<std::string, std::string> floors_, owns_;   ///< asked again for every build of every release
+  mutable std::map<std::string, Needed> floors_, owns_;   ///< asked again for every build of every release
 };
 
 /// "1.9-1.12" from, to; "2.3-" from there on; "-1.9.1" up to it; "2.3" all that begin with it. Empty holds everything.
