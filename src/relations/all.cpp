@@ -38,6 +38,13 @@ void derive(const Matrix& matrix, Facts& facts) {
   for (const auto& relation : all_relations()) relation.derive(matrix, facts);
 }
 
+std::vector<NamedVersion> named_versions(const Entity& env, const char* fact) {
+  std::vector<NamedVersion> result;
+  for (const auto& text : env.items(fact))
+    if (const auto sign = text.find("=="); sign != std::string::npos) result.push_back({text.substr(0, sign), text.substr(sign + 2)});
+  return result;
+}
+
 std::string system_of(const Facts& facts) {
   const Entity* host = facts.find("host");
   return host && host->is("system", "windows") ? "windows" : "linux";

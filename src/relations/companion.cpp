@@ -9,8 +9,8 @@ namespace {
 /// The versions of one package in an environment; several when it is installed twice.
 std::string package_version(const Entity& env, const std::string& name) {
   std::string version;
-  for (const auto& package : env.items("packages"))
-    if (package.starts_with(name + "==")) version = package.substr(name.size() + 2);
+  for (const auto& package : named_versions(env, "packages"))
+    if (package.name == name) version = package.version;
   return version;
 }
 

@@ -13,12 +13,11 @@ namespace {
 
 /// The name under which framework.toml lists a distribution. "jaxlib" counts only with a label ("0.4.7+cuda11.cudnn86"):
 /// without one the CUDA part is a package of its own.
-std::string listed_as(const Matrix& matrix, const std::string& name, const Version& version) {
+std::string listed_as(const std::set<std::string>& listed, const std::string& name, const Version& version) {
   if (name == "tensorflow-gpu") return "tensorflow";
   if (name == "jaxlib") return version.local().starts_with("cuda") ? "jax" : "";
   if (name == "jax") return {};
-  for (const auto& row : matrix.rows("framework", "release"))
-    if (row.get("framework") == name) return name;
+  if (listed.contains(name)) return name;
   return name.starts_with("jax-cuda") && name.ends_with("-plugin") ? "jax" : "";
 }
 
@@ -38,7 +37,7 @@ std::set<std::string> majors_of(const std::vector<std::string>& ranges) {
   for (const auto& range : ranges) {
     const auto dash = range.find('-');
     const Version from(range.substr(0, dash)), to(dash == std::string::npos ? range : range.substr(dash + 1));
-    for (auto major = from.major(); from.valid() && major <= std::max(from.major(), to.major()); ++major) majors.insert(std::to_string(major));
+    for (auto major = from.major(); from.valid() && major <= std::max(from.major(), to.major()) && majors.size() < 32; ++major) majors.insert(std::to_string(major));
   }
   return majors;
 }
@@ -80,7 +79,11 @@ void serves_torch(const Matrix& matrix, const Facts& facts, const Entity& env, E
   const auto libraries = framework.items("libraries");
   for (const Entity* torch : facts.of("torch")) {
     if (facts.nearest(*torch, "env") != &env || !torch->has("cuda")) continue;
-    const Version cuda(torch->version("cuda").first(2));
+    // BNB_CUDA_VERSION=124 takes the library of CUDA 12.4, whatever torch is of.
+    const Entity* named = variable_named(facts, "BNB_CUDA_VERSION");
+    const auto digits = named && !env.is("active", "no") ? named->get("value") : std::string();
+    const bool forced = digits.size() > 2 && to_number(digits) > 0;
+    const Version cuda(forced ? digits.substr(0, digits.size() - 1) + "." + digits.back() : torch->version("cuda").first(2));
     const bool exact = std::find(libraries.begin(), libraries.end(), cuda.text()) != libraries.end();
     const bool near = std::any_of(libraries.begin(), libraries.end(), [&cuda](const auto& one) { return Version(one).major() == cuda.major(); });
     const Witness& witness = framework.find("libraries")->witnesses.front();
@@ -122,13 +125,13 @@ void reach(const Facts& facts, const Entity& framework, const Entity& gpu, Entit
 }  // namespace
 
 void frameworks(const Matrix& matrix, Facts& facts) {
+  std::set<std::string> names;   // the table is expanded only where there is a package to look up
   for (const Entity* env : std::as_const(facts).of("env")) {
-    for (const auto& package : env->items("packages")) {
-      const auto sign = package.find("==");
-      if (sign == std::string::npos) continue;
-      const auto name = package.substr(0, sign);
-      const Version version(package.substr(sign + 2), Scheme::pep440);
-      const auto listed = listed_as(matrix, name, version);
+    for (const auto& [name, text] : named_versions(*env, "packages")) {
+      if (names.empty())
+        for (const auto& row : matrix.rows("framework", "release")) names.insert(row.get("framework"));
+      const Version version(text, Scheme::pep440);
+      const auto listed = listed_as(names, name, version);
       if (listed.empty()) continue;
       auto rows = matrix.framework(listed, version.without_local());
       if (rows.empty() && listed != "jax" && name.starts_with("jax-cuda")) rows = matrix.framework("jax", version.without_local());

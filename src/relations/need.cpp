@@ -23,15 +23,9 @@ std::string release_of_package(const std::string& name) {
   return {};
 }
 
-struct Package {
-  std::string name, version;
-};
-
-std::vector<Package> packages_of(const Entity& env) {
-  std::vector<Package> result;
-  for (const char* fact : {"packages", "conda_libraries"})
-    for (const auto& text : env.items(fact))
-      if (const auto sign = text.find("=="); sign != std::string::npos) result.push_back({text.substr(0, sign), text.substr(sign + 2)});
+std::vector<NamedVersion> packages_of(const Entity& env) {
+  auto result = named_versions(env, "packages");
+  for (auto& one : named_versions(env, "conda_libraries")) result.push_back(std::move(one));
   return result;
 }
 

@@ -51,6 +51,12 @@ void compat_on_gpu(const Matrix& matrix, Facts& facts);
 void host_summary(const Matrix& matrix, Facts& facts);
 void matrix_gap(const Matrix& matrix, Facts& facts);
 
+/// A package of an environment, as its facts write it: name==version.
+struct NamedVersion {
+  std::string name, version;
+};
+std::vector<NamedVersion> named_versions(const Entity& env, const char* fact);
+
 /// A variable that is set; null otherwise.
 const Entity* variable_named(const Facts& facts, std::string_view name);
 
