@@ -55,6 +55,9 @@ DriverChoice choose_driver(const Matrix& matrix, const Facts& facts, const Actio
   Window window = window_of(needs);
   if (const long least = demand.least.valid() ? static_cast<long>(demand.least.major()) : 0; least > window.least) window.least = least, window.least_for = demand.least_for;
   DriverChoice choice;
+  for (const Entity* gpu : facts.of("gpu"))   // nothing is known of it: any branch would be a guess
+    if (gpu->is("vendor", "nvidia") && !gpu->is("bound", "vfio-pci") && !gpu->has("compute_capability") && !gpu->has("first_branch") && !gpu->has("last_branch"))
+      return choice.refused = "Which driver branch serves the GPU " + (gpu->has("pci_id") ? gpu->get("pci_id") : gpu->get("name")) + " is not known to the matrix of " + matrix.knowledge().date() + ".", choice;
   if (window.open_needed && window.open_impossible)
     return choice.refused = "No kernel module serves all of these GPUs: the open modules start at Turing and Blackwell needs them. Take one card out, or hand it to a virtual machine.", choice;
   if (window.least > window.most)

@@ -89,6 +89,15 @@ TEST_CASE("a driver: the branch that is there, never an older one, else the long
   CHECK_FALSE(contains(pascal, "-open"));
 }
 
+TEST_CASE("a GPU that no table knows gets no driver by guess") {
+  const std::string host = "host = { distribution = 'ubuntu', distribution_version = '22.04', date = '2026-11-30', kernel = '6.8.0-45-generic', wsl = 'no' }\ncontainer = { inside = 'no' }\n"
+                           "driver = { loaded = 'absent', on_disk = 'absent', libraries = 'absent', packages = [] }\n";
+  const std::string unknown = host + "gpu = { vendor = 'nvidia', pci_id = '10de:fffe' }";
+  CHECK(contains(commands(host + "gpu = 'NVIDIA L4'"), "nvidia-driver-"));
+  CHECK(test::has(judge(test::knowledge(), test::derived(test::toml(unknown))), "driver-missing"));
+  CHECK_FALSE(contains(commands(unknown), "nvidia-driver-"));
+}
+
 TEST_CASE("headers alone build no module") {
   const auto text = commands(
       "host = { distribution = 'ubuntu', distribution_version = '22.04', kernel = '6.8.0-45-generic', headers = 'no', wsl = 'no' }\ncontainer = { inside = 'no' }\n"
