@@ -25,7 +25,7 @@ need() {
 
 need_build() {
   need g++ cmake ninja-build ccache libboost-dev libboost-filesystem-dev libboost-system-dev libfmt-dev libtomlplusplus-dev \
-    libcli11-dev nlohmann-json3-dev liblzma-dev libsqlite3-dev libzstd-dev zlib1g-dev doctest-dev
+    libcli11-dev nlohmann-json3-dev liblzma-dev libre2-dev libsqlite3-dev libzstd-dev zlib1g-dev doctest-dev
 }
 need_test() { need_build && need strace; }                                  # ci/test.sh: what the program opens is traced
 need_root() { need debootstrap ca-certificates python3; }                  # ci/real.sh root

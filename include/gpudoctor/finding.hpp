@@ -43,6 +43,7 @@ struct Finding {
   std::vector<std::string> actions;     ///< names of actions, best first
   std::vector<Fix> fixes;
   std::vector<std::string> refs;
+  std::vector<std::string> alternatives;  ///< ids of findings that would explain the same error text, likelier ones first
   std::string because;                  ///< why its severity is not the usual one
   int order = 0;                        ///< place in the catalogue
 };

@@ -68,7 +68,7 @@ std::optional<Inspect> inspect_from_word(const std::string& word);
 /// Paths are absolute and belong to the machine looked at; nothing here writes or raises.
 class Machine {
  public:
-  enum class World { live, root, recorded };
+  enum class World { live, root, recorded, pasted };
 
   virtual ~Machine() = default;
   virtual World world() const = 0;

@@ -16,6 +16,7 @@
 
 #include "judge.hpp"
 #include "plan.hpp"
+#include "reader.hpp"
 #include "relation.hpp"
 #include "text.hpp"
 
@@ -39,13 +40,22 @@ std::string read_input(const std::string& path) {
   return *content;
 }
 
-std::unique_ptr<Machine> open_machine(const Options& options) {
+/// A recording has a line "[recording]" before anything else that stands alone in brackets; all other texts are read as pasted.
+bool looks_recorded(std::string_view text) {
+  for (const auto line : lines(text.substr(0, 65536)))
+    if (const auto bare = trim(line); bare.starts_with('[') && bare.ends_with(']')) return bare == "[recording]";
+  return false;
+}
+
+std::unique_ptr<Machine> open_machine(const Options& options, std::string& pasted) {
   if (!options.root.empty()) return open_root(options.root);
   if (options.process > 0) return open_process(options.process);
   if (options.from.empty()) return open_live();
-  const Node document = parse_toml(read_input(options.from), options.from == "-" ? "standard input" : options.from);
-  if (!is_recording(document)) throw BadInput(options.from + ": no recording: a table [recording] is missing");
-  return open_recording(document, options.from);
+  std::string text = read_input(options.from);
+  if (looks_recorded(text)) return open_recording(parse_toml(text, options.from == "-" ? "standard input" : options.from), options.from);
+  if (trim(text).empty()) throw BadInput(options.from + ": empty");
+  pasted = std::move(text);
+  return open_pasted();
 }
 
 }  // namespace
@@ -60,7 +70,7 @@ Scope scope_of(const Options& options) {
 Pipeline::Pipeline(const Options& options) : options_(options) {
   try {
     knowledge_ = std::make_unique<Knowledge>(load_knowledge(options, &local_));
-    machine_ = open_machine(options);
+    machine_ = open_machine(options, pasted_);
   } catch (const BadInput&) {
     throw;
   } catch (const std::runtime_error& error) {
@@ -76,7 +86,10 @@ Pipeline::Pipeline(const Options& options) : options_(options) {
 }
 
 void Pipeline::look() {
-  gpudoctor::look(*machine_, scope_of(options_), facts_);
+  if (machine_->world() == Machine::World::pasted)
+    read_paste(pasted_, options_.from == "-" ? "standard input" : base_name(options_.from), Signatures(knowledge_->table("signatures")), facts_);
+  else
+    gpudoctor::look(*machine_, scope_of(options_), facts_);
   if (options_.deep && ::isatty(STDERR_FILENO) == 1) std::cerr << "\r\033[K" << std::flush;
   try {
     assume({options_.assume_gpus, options_.assume_driver}, *matrix_, facts_);

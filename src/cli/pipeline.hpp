@@ -41,6 +41,7 @@ class Pipeline {
   const Options& options_;
   std::unique_ptr<Knowledge> knowledge_;
   std::unique_ptr<Machine> machine_;
+  std::string pasted_;               ///< a text that somebody pasted, instead of a machine
   std::unique_ptr<Matrix> matrix_;
   LocalCount local_;
   Facts facts_;

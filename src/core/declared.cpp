@@ -68,6 +68,10 @@ const std::vector<Declaration>& declarations() {
       {"host.gpu_models_differ", flag, "whether its NVIDIA GPUs are of more than one model"},
       {"host.device_order", word, "CUDA_DEVICE_ORDER"},
 
+      // ── symptom (key: name of its signature): an error text in a pasted report (rules/signatures.toml) ──
+      {"symptom.signature", name, "its name"},
+      {"symptom.text", text, "the text as it was pasted"},
+
       // ── variable (key: its name): variables that change what CUDA, NCCL and PyTorch do ──
       {"variable.name", name, "its name"},
       {"variable.value", text, "its value"},
@@ -263,6 +267,8 @@ const std::vector<Declaration>& declarations() {
       {"torch.missing_libraries", list, "CUDA libraries that it needs and that the loader finds nowhere"},
       {"torch.lacks", list, "the same without cuDNN's where there is no cuDNN at all, which has a finding of its own"},
       {"torch.abi", word, "the std::string that its libraries use: cxx11 or pre-cxx11"},
+
+      {"torch.sees_gpu", flag, "what torch.cuda.is_available() said, in a pasted report"},
 
       // ── extension (key: dist-info of its package, or the module itself; parents: torch, env): native code for PyTorch ──
       {"extension.name", text, "its package and version, else the name of the module"},

@@ -25,6 +25,9 @@ std::unique_ptr<Machine> open_recording(const Node& document, const std::string&
 /// Whether a document has the [recording] table that tells a recording from pasted text.
 bool is_recording(const Node& document);
 
+/// A machine that only a pasted text tells of: every question is answered with "not looked".
+std::unique_ptr<Machine> open_pasted();
+
 /// Names, hosts, UUIDs and the like become stable pseudonyms: the same name always the same one, in order of appearance.
 class Redactor {
  public:

@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "symptoms.hpp"
 #include "text.hpp"
 
 namespace gpudoctor {
@@ -183,6 +184,7 @@ Judgement judge(const Knowledge& knowledge, const Facts& facts, const Selection&
     if (subjects.empty() && !facts.was_looked(rule.each)) result.undecided.push_back({rule.finding, rule.each, facts.why_not(rule.each)});
   }
   if (selection.wants("witnesses-disagree")) disagreements(knowledge, facts, result.findings);
+  weigh_symptoms(knowledge, facts, selection, result);
   std::stable_sort(result.findings.begin(), result.findings.end(), [](const Finding& a, const Finding& b) {
     const auto key = [](const Finding& f) { return std::tuple(f.elsewhere, f.severity, !f.certain, f.order); };
     return key(a) != key(b) ? key(a) < key(b) : natural_less(a.subject, b.subject);

@@ -20,6 +20,12 @@ Severity severity_of(const std::string& file, const Node& node, const std::strin
   bad(file, node, "severity should be error, warning or note");
 }
 
+/// "cuda" of "tables/cuda.toml"; the error texts are asked for by name too. Empty for any other document.
+std::string table_name(const std::string& name) {
+  if (name == "signatures.toml") return "signatures";
+  return name.starts_with("tables/") ? name.substr(7, name.size() - 12) : std::string();
+}
+
 }  // namespace
 
 Knowledge::Knowledge(const Documents& documents) {
@@ -31,7 +37,7 @@ Knowledge Knowledge::from_digest(std::string_view bytes) {
   Knowledge knowledge;
   for (auto& [name, value] : read_digest(bytes).fields) {
     if (name == "date") knowledge.date_ = value.text;
-    else if (name.starts_with("tables/")) knowledge.folded_.emplace(name.substr(7, name.size() - 12), std::move(value.text));
+    else if (const auto table = table_name(name); !table.empty()) knowledge.folded_.emplace(table, std::move(value.text));
     else knowledge.take(name, read_digest(value.text));
   }
   knowledge.finish();
@@ -39,9 +45,9 @@ Knowledge Knowledge::from_digest(std::string_view bytes) {
 }
 
 void Knowledge::take(const std::string& name, const Node& document) {
-  if (name.starts_with("tables/")) {
+  if (const auto table = table_name(name); !table.empty()) {
     date_ = std::max(date_, document.get("date"));
-    tables_.emplace(name.substr(7, name.size() - 12), document);
+    tables_.emplace(table, document);
   } else if (name.starts_with("actions/")) {
     if (const Node* all = document.find("action"))
       for (const auto& [key, node] : all->fields) actions_.emplace(key, Action{key, node});
@@ -116,7 +122,7 @@ std::string fold(const Knowledge::Documents& documents) {
     if (name.starts_with("tables/")) date = std::max(date, document.get("date"));
     Node text;
     text.form = Node::Form::text;
-    text.text = write_digest(document.find("rule") ? without_examples(document) : document);
+    text.text = write_digest(document.find("rule") || document.find("signature") ? without_examples(document) : document);
     all.fields.emplace_back(name, std::move(text));
   }
   Node text;

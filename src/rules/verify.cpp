@@ -22,6 +22,7 @@ class Lint {
   std::vector<std::string> run() {
     for (const auto& [name, document] : documents_) {
       if (name == "findings.toml") findings(name, document);
+      else if (name == "signatures.toml") signatures(name, document);
       else if (name.starts_with("tables/")) table(name, document);
       else if (name.starts_with("actions/")) actions(name, document);
       else rules(name, document);
@@ -197,6 +198,43 @@ class Lint {
         for (const auto& source : row.list("source"))
           if (!sources || !sources->find(source)) fault(file, row, "source '" + source + "' is not in [source]");
       }
+    }
+  }
+
+  void conditions(const std::string& file, const Node& node) {
+    for (const auto& text : node.list("when")) {
+      try {
+        parse_condition(text, "symptom");
+      } catch (const std::exception& error) {
+        fault(file, node, "when \"" + text + "\": " + error.what());
+      }
+    }
+  }
+
+  /// Error texts. Whether a pattern compiles, and finds its examples, is for the reader that uses it.
+  void signatures(const std::string& file, const Node& document) {
+    only(file, document, {"date", "source", "signature"});
+    table(file, document);
+    const Node* all = document.find("signature");
+    if (!all) return;
+    std::set<std::string> names;
+    for (const auto& row : all->items) {
+      only(file, row, {"name", "match", "asserts", "candidates", "explained-by", "verdict", "when", "fires", "quiet", "source"});
+      needs(file, row, {"name", "match"});
+      if (examples_) needs(file, row, {"fires"});
+      if (!names.insert(row.get("name")).second) fault(file, row, "a second signature '" + row.get("name") + "'");
+      conditions(file, row);
+      if (const Node* asserts = row.find("asserts"))
+        for (const auto& [key, value] : asserts->fields)
+          if (!declaration(key) && key != "library.cudnn" && key != "library.nccl" && key != "env.package") fault(file, value, "'" + key + "' is no declared fact");
+      if (const Node* candidates = row.find("candidates"))
+        for (const auto& one : candidates->items) {
+          const auto id = one.is_table() ? one.get("id") : one.text;
+          if (!ids_.contains(id)) fault(file, one, "'" + id + "' is not in findings.toml");
+          if (one.is_table()) only(file, one, {"id", "when", "says", "severity"}), conditions(file, one);
+        }
+      for (const auto& id : row.list("explained-by"))
+        if (!ids_.contains(id)) fault(file, row, "'" + id + "' is not in findings.toml");
     }
   }
 

@@ -70,7 +70,7 @@ for format in text json; do
   refused "$work/empty.toml" check --root "$work/empty.toml" --format $format
   refused 'not a regular file' check --from "$work/fifo" --format $format
   refused 'a folder' check --from "$work" --format $format
-  refused 'no recording' check --from "$work/empty.toml" --format $format
+  refused 'empty' check --from "$work/empty.toml" --format $format
   refused broken.toml:1: check --from "$work/broken.toml" --format $format
   refused excludes check --root / --from "$sound" --format $format
   refused 'GPU' check --from "$sound" --assume-gpu 'no such GPU' --format $format

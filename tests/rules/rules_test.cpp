@@ -45,7 +45,7 @@ TEST_CASE("the lint has nothing to say about the rules that are shipped") {
 TEST_CASE("the digest holds what was folded into it, places included") {
   auto documents = test::documents();
   for (auto& [name, document] : documents)
-    if (document.find("rule")) document = without_examples(document);
+    if (document.find("rule") || document.find("signature")) document = without_examples(document);
   CHECK(unfold(fold(test::documents())) == documents);
   CHECK(unfold(embedded_knowledge()) == documents);
 }
