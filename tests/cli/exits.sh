@@ -57,7 +57,7 @@ refused() {
 }
 mkfifo "$work/fifo"
 : >"$work/empty.toml"
-echo 'not toml at all [' >"$work/broken.toml"
+printf '[recording]\nformat = [\n' >"$work/broken.toml"
 for format in text json; do
   refused --nonsense check --nonsense --format $format
   refused nonsense nonsense
@@ -71,7 +71,7 @@ for format in text json; do
   refused 'not a regular file' check --from "$work/fifo" --format $format
   refused 'a folder' check --from "$work" --format $format
   refused 'empty' check --from "$work/empty.toml" --format $format
-  refused broken.toml:1: check --from "$work/broken.toml" --format $format
+  refused broken.toml:2: check --from "$work/broken.toml" --format $format
   refused excludes check --root / --from "$sound" --format $format
   refused 'GPU' check --from "$sound" --assume-gpu 'no such GPU' --format $format
 done
