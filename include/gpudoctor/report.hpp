@@ -29,6 +29,7 @@ struct Report {
   std::vector<Verdict> verdicts;
   std::vector<Fix> plan;          ///< in order
   std::string verdict;            ///< environment, environment-sound or needs-info
+  std::vector<std::string> ask;   ///< of needs-info in a pasted report: commands whose output would decide
   int exit_code = 0;
   double milliseconds = 0;
 };

@@ -144,6 +144,10 @@ void Pipeline::judge() {
   report_.plan = plan(*matrix_, facts_, report_.judgement, report_.world);
   report_.verdicts = verdicts(facts_, report_.judgement);
   report_.verdict = overall(facts_, report_.judgement, report_.verdicts);
+  if (report_.world == Machine::World::pasted) {
+    const Ticket ticket = ticket_of(report_);
+    report_.verdict = ticket.verdict, report_.ask = ticket.ask;
+  }
   report_.exit_code = exit_code();
 }
 

@@ -37,6 +37,7 @@ const Node* section_for(const Node& action, const Facts& facts) {
   const Node* on = action.find("on");
   const Entity* host = facts.find("host");
   if (!on) return nullptr;
+  if (host && host->is("system", "windows")) return on->find("windows");   // never a command of Linux
   if (host) {
     std::vector<std::string> names;
     const auto id = host->get("distribution");
@@ -107,6 +108,9 @@ Fix instantiate(const Action& action, const Facts& facts, const Values& values, 
     for (const auto& manager : managers)
       if (!section) section = with->find(manager);
   if (!section) section = section_for(action.node, facts);
+  const Entity* host = facts.find("host");
+  if (!section && host && host->is("system", "windows"))
+    return fix.said = contains(action.name, "driver") ? "On Windows the driver comes from https://www.nvidia.com/drivers." : "There is no command for this on Windows here.", fix;
   if (!section) return fix.said = "How to do this on this system is not known to this version.", fix;
   Values here = values;
   if (const auto package = section->get(values.contains("flavour") ? values.at("flavour") : "open"); !package.empty()) {

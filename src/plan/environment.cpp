@@ -13,7 +13,10 @@ void environment_values(const Entity& env, const Facts& facts, Machine::World wo
   const auto path = env.has("path") ? env.get("path") : env.id().key;
   values["env"] = shell_path(path, facts, world);
   const bool system = env.is("kind", "system") || env.is("kind", "user");
-  values["python"] = system ? "python3" : world == Machine::World::live ? shell_path(path + "/bin/python", facts, world) : "<your environment>/bin/python";
+  const Entity* host = facts.find("host");
+  const bool windows = host && host->is("system", "windows");
+  values["python"] = world == Machine::World::pasted ? windows ? "py" : "python"   // whoever reads it is in that environment
+                     : system ? "python3" : world == Machine::World::live ? shell_path(path + "/bin/python", facts, world) : "<your environment>/bin/python";
   managers = {env.has("manager") ? env.get("manager") : "pip"};
   if (managers[0] != "conda") managers.push_back("pip");   // never pip into conda
 }

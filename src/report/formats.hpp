@@ -22,6 +22,16 @@ std::vector<Verdict> verdicts(const Facts& facts, const Judgement& judgement);
 /// environment, environment-sound or needs-info.
 std::string overall(const Facts& facts, const Judgement& judgement, const std::vector<Verdict>& verdicts);
 
+/// What a maintainer asks first of a pasted report: is it the environment, or ours?
+struct Ticket {
+  std::string verdict;               ///< environment, environment-sound or needs-info
+  bool certain = true;               ///< of `environment`: certain, else likely
+  const Finding* finding = nullptr;  ///< of `environment`: the one that comes first
+  std::string says;                  ///< the same as a sentence
+  std::vector<std::string> ask;      ///< of `needs-info`: commands whose output would decide
+};
+Ticket ticket_of(const Report& report);
+
 std::string text_report(const Report& report, const Style& style);
 std::string json_report(const Report& report);
 std::string text_recommendation(const Recommendation& recommendation, const Style& style);

@@ -66,6 +66,7 @@ Json finding_json(const Finding& finding) {
     json["fixes"].push_back(std::move(one));
   }
   json["refs"] = finding.refs;
+  if (!finding.alternatives.empty()) json["alternatives"] = finding.alternatives;
   return json;
 }
 
@@ -79,6 +80,7 @@ std::string json_report(const Report& report) {
             {"matrix", {{"date", report.matrix_date}, {"local_rows", report.local_rows}, {"local_rules", report.local_rules}}},
             {"verdict", report.verdict},
             {"exit", report.exit_code}};
+  if (!report.ask.empty()) json["ask"] = report.ask;
   json["verdicts"] = Json::array();
   for (const auto& one : report.verdicts)
     json["verdicts"].push_back({{"state", word(one.state)}, {"torch", one.torch.key}, {"gpu", one.gpu.key}, {"framework", one.framework.key}, {"shown", one.shown}, {"why", one.why}, {"active", one.active}});

@@ -16,6 +16,7 @@ class Text {
   Text(const Report& report, const Style& style) : report_(report), facts_(*report.facts), style_(style) {}
 
   std::string run() {
+    answer();
     header();
     inventory();
     verdict_lines();
@@ -72,6 +73,16 @@ class Text {
     }
     out_ += line + "\n";
     paragraph(source, std::string(14, ' '));
+  }
+
+  /// A pasted report: the answer comes before all else.
+  void answer() {
+    if (report_.world != Machine::World::pasted) return;
+    const Ticket ticket = ticket_of(report_);
+    const bool bad = ticket.verdict == "environment";
+    const std::string head = bad ? ticket.certain ? "ENVIRONMENT, certain" : "ENVIRONMENT, likely" : ticket.verdict == "needs-info" ? "NEEDS INFO" : "ENVIRONMENT SOUND";
+    paragraph_after(paint(bad ? "1;31" : ticket.verdict == "needs-info" ? "1;33" : "1;32", head) + ":", head.size() + 1, (bad ? ticket.finding->id + ": " : "") + ticket.says, 2);
+    out_ += "\n";
   }
 
   void header() {
@@ -233,6 +244,7 @@ class Text {
       const std::string source = evidence.rank == Rank::table ? short_source(evidence.source) : short_path(evidence.source, facts_);
       row(evidence.rank == Rank::table ? "matrix" : evidence.rank == Rank::assumed ? "assumed" : "seen", printable(label + " " + value), printable(source));
     }
+    for (const auto& id : finding.alternatives) row("or else", id, "");
     std::map<std::string, std::vector<std::string>> effects;
     for (const auto& effect : finding.effects) effects[effect.id].push_back(effect.subject);
     for (const auto& [id, subjects] : effects) row("explains", id, subjects.size() == 1 ? subjects[0] : fmt::format("{} times", subjects.size()));
