@@ -19,6 +19,7 @@ void read_paste(std::string_view bytes, const std::string& name, const Signature
   host.known("running", "yes", {Rank::tool, name, 0, {}});
   for (const auto& reader : all_readers()) reader.run(paste, said);
   signatures.read(paste, said);
+  signatures.read_prose(paste, said);
   said.finish();
 }
 

@@ -31,6 +31,8 @@ class Signatures {
   Signatures(Signatures&&) noexcept;
   /// States each error text that is found as a symptom, with what it asserts.
   void read(Paste& paste, Said& said) const;
+  /// States what people say in their own words ("I have a 3090, driver 470"), of what nothing else told.
+  void read_prose(Paste& paste, Said& said) const;
 
  private:
   struct Compiled;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <map>
 
+#include "label_values.hpp"
+#include "prose.hpp"
 #include "reader.hpp"
 #include "text.hpp"
 
@@ -62,7 +64,7 @@ std::string transformed(const std::string& value, std::string_view how) {
   return value;
 }
 
-/// "{a}.{b:cuda}" with the named groups of a match; empty where a group is.
+/// "{a}.{b:cuda}{c?}" with the named groups of a match; empty where a group is that may not be.
 std::string filled(const std::string& form, const std::map<std::string, std::string>& groups) {
   std::string result;
   for (std::size_t at = 0; at < form.size();) {
@@ -71,9 +73,15 @@ std::string filled(const std::string& form, const std::map<std::string, std::str
       result += form[at++];
       continue;
     }
-    const auto name = form.substr(at + 1, close - at - 1);
+    auto name = form.substr(at + 1, close - at - 1);
+    const bool optional = name.ends_with('?');
+    if (optional) name.pop_back();
     const auto colon = name.find(':');
     const auto found = groups.find(name.substr(0, colon));
+    if (optional && found != groups.end() && found->second.empty()) {
+      at = close + 1;
+      continue;
+    }
     if (found == groups.end() || found->second.empty()) return {};
     const auto value = colon == std::string::npos ? found->second : transformed(found->second, name.substr(colon + 1));
     if (value.empty()) return {};
@@ -109,10 +117,38 @@ void assert_fact(Said& said, const std::string& key, const std::string& value, c
   else entity.known(fact, value, witness);
 }
 
+Signature compiled(const Node& row, const RE2::Options& options) {
+  Signature one;
+  one.name = row.get("name");
+  one.verdict = row.get("verdict") == "true";
+  one.pattern = std::make_unique<RE2>(row.get("match"), options);
+  if (!one.pattern->ok()) bad("signatures.toml", row, one.name + ": " + one.pattern->error());
+  if (const Node* asserts = row.find("asserts"))
+    for (const auto& [key, value] : asserts->fields) one.asserts.emplace_back(key, value.text);
+  return one;
+}
+
+/// The named groups of a match.
+std::map<std::string, std::string> named_groups(const RE2& pattern, const std::vector<re2::StringPiece>& groups) {
+  std::map<std::string, std::string> named;
+  for (const auto& [group, name] : pattern.CapturingGroupNames()) named.emplace(name, std::string(groups[static_cast<std::size_t>(group)]));
+  return named;
+}
+
+/// Whether something better than prose told this fact already.
+bool is_told(const Said& said, const std::string& key) {
+  const auto dot = key.find('.');
+  const auto kind = key.substr(0, dot), fact = key.substr(dot + 1);
+  if (key == "library.cudnn" || key == "library.nccl") return !said.facts.of("library").empty();
+  const auto all = said.facts.of(kind);
+  if (key == "gpu.name" || key == "toolkit.version") return !all.empty();
+  return std::any_of(all.begin(), all.end(), [&fact](const Entity* one) { return one->has(fact); });
+}
+
 }  // namespace
 
 struct Signatures::Compiled {
-  std::vector<Signature> all;
+  std::vector<Signature> all, statements;
   std::unique_ptr<RE2::Set> set;
 };
 
@@ -122,20 +158,13 @@ Signatures::Signatures(const Node& document) : compiled_(std::make_unique<Compil
   options.set_log_errors(false);
   options.set_max_mem(64 << 20);
   compiled_->set = std::make_unique<RE2::Set>(options, RE2::UNANCHORED);
-  if (!rows) return;
-  for (const Node& row : rows->items) {
-    Signature one;
-    one.name = row.get("name");
-    one.verdict = row.get("verdict") == "true";
-    one.pattern = std::make_unique<RE2>(row.get("match"), options);
-    std::string error;
-    if (!one.pattern->ok() || compiled_->set->Add(row.get("match"), &error) < 0)
-      bad("signatures.toml", row, "signature " + one.name + ": " + (one.pattern->ok() ? error : one.pattern->error()));
-    if (const Node* asserts = row.find("asserts"))
-      for (const auto& [key, value] : asserts->fields) one.asserts.emplace_back(key, value.text);
-    compiled_->all.push_back(std::move(one));
+  for (const Node& row : rows ? rows->items : std::vector<Node>{}) {
+    compiled_->all.push_back(compiled(row, options));
+    if (std::string error; compiled_->set->Add(row.get("match"), &error) < 0) bad("signatures.toml", row, "signature " + row.get("name") + ": " + error);
   }
   compiled_->set->Compile();
+  if (const Node* statements = document.find("statement"))
+    for (const Node& row : statements->items) compiled_->statements.push_back(compiled(row, options));
 }
 
 Signatures::~Signatures() = default;
@@ -165,11 +194,34 @@ void Signatures::read(Paste& paste, Said& said) const {
         symptom.known("signature", one.name, witness);
         symptom.known("text", printable(std::string_view(flow.text).substr(start, std::min<std::size_t>(groups[0].size(), 300))), witness);
       }
-      std::map<std::string, std::string> named;
-      for (const auto& [group, name] : one.pattern->CapturingGroupNames()) named.emplace(name, std::string(groups[static_cast<std::size_t>(group)]));
+      const auto named = named_groups(*one.pattern, groups);
       for (const auto& [key, form] : one.asserts)
         if (const auto value = filled(form, named); !value.empty()) assert_fact(said, key, printable(value), witness);
       for (auto line = index; line <= flow.line_at(at - 1) && line < paste.size(); ++line) paste.take(line);
+    }
+  }
+}
+
+void Signatures::read_prose(Paste& paste, Said& said) const {
+  const auto told = sentences(paste);
+  for (const auto& statement : compiled_->statements) {
+    const int count = statement.pattern->NumberOfCapturingGroups() + 1;
+    std::vector<re2::StringPiece> groups(static_cast<std::size_t>(count));
+    const bool known = std::any_of(statement.asserts.begin(), statement.asserts.end(), [&said](const auto& one) { return is_told(said, one.first); });
+    if (known) continue;
+    for (const auto& sentence : told) {
+      if (!statement.pattern->Match(sentence.text, 0, sentence.text.size(), RE2::UNANCHORED, groups.data(), count)) continue;
+      const auto named = named_groups(*statement.pattern, groups);
+      const Witness witness = paste.witness(sentence.line, "prose", Rank::prose);
+      for (const auto& [key, form] : statement.asserts) {
+        const auto value = printable(filled(form, named));
+        if (value.empty()) continue;
+        if (key == "gpu.name")
+          for (const auto& name : gpu_names(value)) said.gpu(name, "prose", witness);
+        else if (key == "host.distribution_name") say_system(value, said, witness);
+        else assert_fact(said, key, value, witness);
+      }
+      break;
     }
   }
 }

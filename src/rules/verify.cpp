@@ -211,10 +211,23 @@ class Lint {
     }
   }
 
+  void asserted(const std::string& file, const Node& row) {
+    if (const Node* asserts = row.find("asserts"))
+      for (const auto& [key, value] : asserts->fields)
+        if (!declaration(key) && key != "library.cudnn" && key != "library.nccl" && key != "env.package") fault(file, value, "'" + key + "' is no declared fact");
+  }
+
   /// Error texts. Whether a pattern compiles, and finds its examples, is for the reader that uses it.
   void signatures(const std::string& file, const Node& document) {
-    only(file, document, {"date", "source", "signature"});
+    only(file, document, {"date", "source", "signature", "statement"});
     table(file, document);
+    if (const Node* statements = document.find("statement"))
+      for (const auto& row : statements->items) {
+        only(file, row, {"name", "match", "asserts", "fires", "quiet", "source"});
+        needs(file, row, {"name", "match", "asserts"});
+        if (examples_) needs(file, row, {"fires", "quiet"});
+        asserted(file, row);
+      }
     const Node* all = document.find("signature");
     if (!all) return;
     std::set<std::string> names;
@@ -224,9 +237,7 @@ class Lint {
       if (examples_) needs(file, row, {"fires"});
       if (!names.insert(row.get("name")).second) fault(file, row, "a second signature '" + row.get("name") + "'");
       conditions(file, row);
-      if (const Node* asserts = row.find("asserts"))
-        for (const auto& [key, value] : asserts->fields)
-          if (!declaration(key) && key != "library.cudnn" && key != "library.nccl" && key != "env.package") fault(file, value, "'" + key + "' is no declared fact");
+      asserted(file, row);
       if (const Node* candidates = row.find("candidates"))
         for (const auto& one : candidates->items) {
           const auto id = one.is_table() ? one.get("id") : one.text;

@@ -22,6 +22,29 @@ TEST_CASE("every signature finds its examples") {
   }
 }
 
+TEST_CASE("every statement is heard in its examples") {
+  const Node& document = test::documents().at("signatures.toml");
+  for (const auto& row : document.find("statement")->items) {
+    Node alone = document;
+    std::erase_if(alone.fields, [](const auto& field) { return field.first == "signature" || field.first == "statement"; });
+    Node list;
+    list.form = Node::Form::list, list.items = {row};
+    alone.fields.emplace_back("statement", list);
+    const Signatures signatures(alone);
+    const auto heard = [&](const std::string& text) {
+      Facts facts;
+      read_paste(text, "example", signatures, facts);
+      for (const auto& [key, form] : row.find("asserts")->fields)
+        for (const Entity* entity : facts.of(key.substr(0, key.find('.'))))
+          if (entity->has(key.substr(key.find('.') + 1))) return true;
+      return false;
+    };
+    INFO("signatures.toml:" << row.line << " " << row.get("name"));
+    for (const auto& text : row.list("fires")) CHECK_MESSAGE(heard(text), text);
+    for (const auto& text : row.list("quiet")) CHECK_MESSAGE(!heard(text), text);
+  }
+}
+
 TEST_CASE("an error text that is wrapped, quoted and coloured is the same text") {
   const Signatures signatures(test::documents().at("signatures.toml"));
   Facts facts;
