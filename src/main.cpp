@@ -20,6 +20,7 @@ int run(const gpudoctor::Options& options) {
     case Options::Command::rules_info: return run_rules_info(options);
     case Options::Command::rules_draft: return run_rules_draft(options);
     case Options::Command::matrix: return run_matrix(options);
+    case Options::Command::triage: return run_triage(options);
     case Options::Command::none: return options.exit_code;
   }
   return 4;

@@ -15,7 +15,7 @@ void add_local(CLI::App& app, Options& options) {
 /// How a machine is looked at: the same for every subcommand that looks.
 void add_machine(CLI::App& app, Options& options) {
   auto* root = app.add_option("--root", options.root, "Look at an unpacked root or mounted disk; nothing of it is run")->type_name("DIR");
-  auto* from = app.add_option("--from", options.from, "Look at a recording made by `gpudoctor record`; - is standard input")->type_name("FILE")->excludes(root);
+  auto* from = app.add_option("--from", options.from, "Look at a pasted report, or a recording made by `gpudoctor record`; - is standard input")->type_name("FILE")->excludes(root);
   app.add_option("--pid", options.process, "With the variables, folder and user of this process: a service, not the shell")
       ->check(CLI::PositiveNumber)->type_name("N")->excludes(root)->excludes(from);
   app.add_option("--env", options.envs, "A Python environment to look at, besides those that are found (repeatable)")->type_name("PATH");
@@ -75,9 +75,14 @@ Options parse_options(int count, char** words) {
   auto* info = rules->add_subcommand("info", "Date, counts and sources of the rules and tables");
   auto* draft = rules->add_subcommand("draft", "Write a row from what is installed, for --rules-add");
   auto* matrix = app.add_subcommand("matrix", "Show a table, with what of it fits this machine");
+  auto* triage = app.add_subcommand("triage", "Say of pasted reports whether the environment is at fault; a line each for several");
   rules->require_subcommand(1);
 
   for (auto* one : {static_cast<CLI::App*>(&app), check, explain}) add_machine(*one, options), add_output(*one, options), add_judging(*one, options);
+  triage->add_option("report", options.reports, "Pasted reports, or folders of them; - is standard input")->required()->type_name("FILE|DIR");
+  add_output(*triage, options), add_judging(*triage, options);
+  triage->add_option("--rules", options.rules, "Use the rules and tables of this folder instead of the built-in ones")->type_name("DIR");
+  add_local(*triage, options);
   add_machine(*record, options);
   record->add_option("-o,--output", options.output, "Where to; standard output otherwise")->type_name("FILE");
   record->add_flag("--no-redact", options.no_redact, "Keep names of users and hosts");
@@ -114,6 +119,7 @@ Options parse_options(int count, char** words) {
                     : *info    ? Options::Command::rules_info
                     : *draft   ? Options::Command::rules_draft
                     : *matrix  ? Options::Command::matrix
+                    : *triage  ? Options::Command::triage
                                : Options::Command::check;
   return options;
 }

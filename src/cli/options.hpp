@@ -8,11 +8,12 @@ namespace gpudoctor {
 /// What the user said. One struct for all subcommands: most of them look at a machine in the same way.
 struct Options {
   enum class Command {
-    check, record, explain, facts, recommend, matrix, rules_list, rules_info, rules_verify, rules_draft, none
+    check, record, explain, facts, recommend, matrix, triage, rules_list, rules_info, rules_verify, rules_draft, none
   } command = Command::check;
   int exit_code = 0;                ///< for Command::none: --help and --version 0, a wrong word 2
 
   std::string root, from;           ///< --root DIR, --from FILE
+  std::vector<std::string> reports; ///< triage FILE|DIR …
   long process = 0;                 ///< --pid N; 0: the caller
   std::vector<std::string> envs;    ///< --env
   bool all_envs = false, deep = false;

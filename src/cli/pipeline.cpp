@@ -47,15 +47,22 @@ bool looks_recorded(std::string_view text) {
   return false;
 }
 
+/// A recording as it was written, or the text of a ticket into `pasted`.
+std::unique_ptr<Machine> open_report(const std::string& from, std::string& pasted) {
+  std::string text = read_input(from);
+  const std::string name = from == "-" ? "standard input" : from;
+  if (looks_recorded(text)) return open_recording(parse_toml(text, name), name);
+  if (trim(text).empty()) throw BadInput(name + ": empty");
+  pasted = std::move(text);
+  return open_pasted();
+}
+
 std::unique_ptr<Machine> open_machine(const Options& options, std::string& pasted) {
+  if (options.command == Options::Command::triage && options.from.empty()) return open_pasted();   // each report follows
   if (!options.root.empty()) return open_root(options.root);
   if (options.process > 0) return open_process(options.process);
   if (options.from.empty()) return open_live();
-  std::string text = read_input(options.from);
-  if (looks_recorded(text)) return open_recording(parse_toml(text, options.from == "-" ? "standard input" : options.from), options.from);
-  if (trim(text).empty()) throw BadInput(options.from + ": empty");
-  pasted = std::move(text);
-  return open_pasted();
+  return open_report(options.from, pasted);
 }
 
 }  // namespace
@@ -67,7 +74,21 @@ Scope scope_of(const Options& options) {
   return scope;
 }
 
-Pipeline::Pipeline(const Options& options) : options_(options) {
+Pipeline::~Pipeline() = default;
+
+void Pipeline::take(const std::string& from) {
+  try {
+    machine_ = open_report(from, pasted_);
+  } catch (const BadInput&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    throw BadInput(error.what());
+  }
+  from_ = from;
+  facts_ = Facts(), report_ = Report();
+}
+
+Pipeline::Pipeline(const Options& options) : options_(options), from_(options.from) {
   try {
     knowledge_ = std::make_unique<Knowledge>(load_knowledge(options, &local_));
     machine_ = open_machine(options, pasted_);
@@ -85,9 +106,14 @@ Pipeline::Pipeline(const Options& options) : options_(options) {
     }
 }
 
+void Pipeline::read_text() {
+  if (!signatures_) signatures_ = std::make_unique<Signatures>(knowledge_->table("signatures"));
+  read_paste(pasted_, from_ == "-" ? "standard input" : base_name(from_), *signatures_, facts_);
+}
+
 void Pipeline::look() {
   if (machine_->world() == Machine::World::pasted)
-    read_paste(pasted_, options_.from == "-" ? "standard input" : base_name(options_.from), Signatures(knowledge_->table("signatures")), facts_);
+    read_text();
   else
     gpudoctor::look(*machine_, scope_of(options_), facts_);
   if (options_.deep && ::isatty(STDERR_FILENO) == 1) std::cerr << "\r\033[K" << std::flush;
@@ -132,16 +158,16 @@ int Pipeline::exit_code() const {
   return options_.fail_on_unknown && !report_.judgement.undecided.empty() ? 3 : 0;
 }
 
-void Pipeline::judge() {
+void Pipeline::judge(bool with_plan) {
   report_.tool_version = GPUDOCTOR_VERSION;
   report_.matrix_date = knowledge_->date();
   report_.local_rows = local_.rows, report_.local_rules = local_.rules;
   report_.world = machine_->world();
-  report_.where = !options_.root.empty() ? "root " + options_.root : options_.from;
+  report_.where = !options_.root.empty() ? "root " + options_.root : from_;
   report_.facts = &facts_;
   report_.judgement = gpudoctor::judge(*knowledge_, facts_, Selection{options_.only, options_.skip});
   demote_and_promote();
-  report_.plan = plan(*matrix_, facts_, report_.judgement, report_.world);
+  if (with_plan) report_.plan = plan(*matrix_, facts_, report_.judgement, report_.world);
   report_.verdicts = verdicts(facts_, report_.judgement);
   report_.verdict = overall(facts_, report_.judgement, report_.verdicts);
   if (report_.world == Machine::World::pasted) {

@@ -14,6 +14,8 @@
 
 namespace gpudoctor {
 
+class Signatures;
+
 /// What the user gave cannot be used: exit 2.
 class BadInput : public std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -24,10 +26,13 @@ class Pipeline {
  public:
   /// Opens the machine and the knowledge that the options name. Throws BadInput.
   explicit Pipeline(const Options& options);
+  ~Pipeline();
+  /// Goes on to another pasted report or recording; forgets the one before. Throws BadInput.
+  void take(const std::string& from);
   /// Asks the probes, applies assumptions, derives.
   void look();
   /// Holds rules against facts; fills in `report`.
-  void judge();
+  void judge(bool with_plan = true);
 
   const Knowledge& knowledge() const { return *knowledge_; }
   const Matrix& matrix() const { return *matrix_; }
@@ -36,11 +41,14 @@ class Pipeline {
   const Report& report() const { return report_; }
 
  private:
+  void read_text();
   void demote_and_promote();
   int exit_code() const;
   const Options& options_;
   std::unique_ptr<Knowledge> knowledge_;
   std::unique_ptr<Machine> machine_;
+  std::string from_;                 ///< where it was read from
+  std::unique_ptr<Signatures> signatures_;   ///< compiled when first needed
   std::string pasted_;               ///< a text that somebody pasted, instead of a machine
   std::unique_ptr<Matrix> matrix_;
   LocalCount local_;
@@ -66,5 +74,6 @@ int run_rules_verify(const Options& options);
 int run_rules_info(const Options& options);
 int run_rules_draft(const Options& options);
 int run_matrix(const Options& options);
+int run_triage(const Options& options);
 
 }  // namespace gpudoctor

@@ -33,6 +33,9 @@ struct Ticket {
 Ticket ticket_of(const Report& report);
 
 std::string text_report(const Report& report, const Style& style);
+/// One report of many on one line: name, verdict, finding, sentence.
+std::string text_triage(const std::string& name, const Report& report);
+std::string json_triage(const std::string& name, const Report& report);
 std::string json_report(const Report& report);
 std::string text_recommendation(const Recommendation& recommendation, const Style& style);
 std::string json_recommendation(const Recommendation& recommendation);

@@ -98,6 +98,18 @@ std::string json_report(const Report& report) {
   return dumped(json);
 }
 
+std::string json_triage(const std::string& name, const Report& report) {
+  const Ticket ticket = ticket_of(report);
+  Json json{{"file", name}, {"verdict", report.verdict}};
+  if (ticket.finding) json["certainty"] = ticket.certain ? "certain" : "likely", json["finding"] = ticket.finding->id;
+  json["says"] = ticket.says;
+  if (!ticket.ask.empty()) json["ask"] = ticket.ask;
+  json["findings"] = Json::array();
+  for (const auto& finding : report.judgement.findings)
+    if (finding.severity != Severity::note) json["findings"].push_back({{"id", finding.id}, {"severity", word(finding.severity)}, {"certainty", finding.certain ? "certain" : "likely"}});
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 std::string json_facts(const Facts& facts) { return dumped({{"schema", schema}, {"facts", facts_json(facts)}}); }
 
 std::string json_explanation(const FindingRow& row, const std::vector<Trial>& trials, const Facts& facts) {

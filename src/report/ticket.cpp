@@ -55,4 +55,15 @@ Ticket ticket_of(const Report& report) {
   return ticket;
 }
 
+std::string text_triage(const std::string& name, const Report& report) {
+  const Ticket ticket = ticket_of(report);
+  std::string line = name + "\t" + report.verdict;
+  if (ticket.finding) line += std::string("\t") + (ticket.certain ? "certain" : "likely") + "\t" + ticket.finding->id;
+  else line += "\t\t";
+  line += "\t" + printable(ticket.says);
+  for (char& c : line)
+    if (c == '\n') c = ' ';
+  return line + "\n";
+}
+
 }  // namespace gpudoctor
