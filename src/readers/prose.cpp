@@ -25,7 +25,7 @@ std::vector<Sentence> sentences(const Paste& paste) {
     while (!rest.empty()) {
       auto end = std::min({rest.find(". "), rest.find("; "), rest.find("! "), rest.find(" - "), rest.find(", but "), rest.find(" but ")});
       const auto piece = trim(rest.substr(0, end));
-      if (piece.size() > 2 && !speaks_of_another(piece)) result.push_back({i, std::string(piece)});
+      if (piece.size() > 2) result.push_back({i, std::string(piece)});
       rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 2);
     }
   }

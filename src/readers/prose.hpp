@@ -14,11 +14,11 @@ struct Sentence {
   std::string text;
 };
 
-/// The sentences of the lines that no other reader took. Those that speak of another time, another machine or a wish are left
-/// out ("it worked with 535", "on a machine with", "after I upgraded to"): what they name is not what is there.
+/// The sentences of the lines that no other reader took.
 std::vector<Sentence> sentences(const Paste& paste);
 
-/// Whether a sentence speaks of what is not, or no longer, or elsewhere.
+/// Whether a sentence speaks of another time, another machine or a wish ("it worked with 535", "on a machine with", "after I upgraded
+/// to"): what it names is not what is there.
 bool speaks_of_another(std::string_view sentence);
 
 }  // namespace gpudoctor

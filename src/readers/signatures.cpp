@@ -149,7 +149,7 @@ bool is_told(const Said& said, const std::string& key) {
 
 struct Signatures::Compiled {
   std::vector<Signature> all, statements;
-  std::unique_ptr<RE2::Set> set;
+  std::unique_ptr<RE2::Set> set, said;
 };
 
 Signatures::Signatures(const Node& document) : compiled_(std::make_unique<Compiled>()) {
@@ -163,8 +163,13 @@ Signatures::Signatures(const Node& document) : compiled_(std::make_unique<Compil
     if (std::string error; compiled_->set->Add(row.get("match"), &error) < 0) bad("signatures.toml", row, "signature " + row.get("name") + ": " + error);
   }
   compiled_->set->Compile();
+  compiled_->said = std::make_unique<RE2::Set>(options, RE2::UNANCHORED);
   if (const Node* statements = document.find("statement"))
-    for (const Node& row : statements->items) compiled_->statements.push_back(compiled(row, options));
+    for (const Node& row : statements->items) {
+      compiled_->statements.push_back(compiled(row, options));
+      compiled_->said->Add(row.get("match"), nullptr);
+    }
+  compiled_->said->Compile();
 }
 
 Signatures::~Signatures() = default;
@@ -204,13 +209,20 @@ void Signatures::read(Paste& paste, Said& said) const {
 
 void Signatures::read_prose(Paste& paste, Said& said) const {
   const auto told = sentences(paste);
-  for (const auto& statement : compiled_->statements) {
+  std::string all;
+  for (const auto& sentence : told) all += sentence.text, all += '\n';
+  std::vector<int> hits;
+  RE2::Set::ErrorInfo info{};
+  if (!compiled_->said->Match(all, &hits, &info) && info.kind == RE2::Set::kNoError) return;
+  std::sort(hits.begin(), hits.end());
+  for (const int hit : hits) {
+    const Signature& statement = compiled_->statements[static_cast<std::size_t>(hit)];
     const int count = statement.pattern->NumberOfCapturingGroups() + 1;
     std::vector<re2::StringPiece> groups(static_cast<std::size_t>(count));
     const bool known = std::any_of(statement.asserts.begin(), statement.asserts.end(), [&said](const auto& one) { return is_told(said, one.first); });
     if (known) continue;
     for (const auto& sentence : told) {
-      if (!statement.pattern->Match(sentence.text, 0, sentence.text.size(), RE2::UNANCHORED, groups.data(), count)) continue;
+      if (!statement.pattern->Match(sentence.text, 0, sentence.text.size(), RE2::UNANCHORED, groups.data(), count) || speaks_of_another(sentence.text)) continue;
       const auto named = named_groups(*statement.pattern, groups);
       const Witness witness = paste.witness(sentence.line, "prose", Rank::prose);
       for (const auto& [key, form] : statement.asserts) {

@@ -105,7 +105,18 @@ Row Matrix::amd_by_id(std::string_view device) const {
   return {};
 }
 
-Row Matrix::nvidia_by_name(std::string_view name) const {
+/// The same few names are asked for again and again, in a folder of reports as well as on one machine.
+Row Matrix::remembered(const std::string& key, std::string_view name, Row (Matrix::*find)(std::string_view) const) const {
+  if (by_name_.size() > 10'000) by_name_.clear();
+  const auto [at, fresh] = by_name_.try_emplace(key + std::string(name));
+  if (fresh) at->second = (this->*find)(name);
+  return at->second;
+}
+
+Row Matrix::nvidia_by_name(std::string_view name) const { return remembered("nvidia ", name, &Matrix::find_nvidia); }
+Row Matrix::amd_by_name(std::string_view name) const { return remembered("amd ", name, &Matrix::find_amd); }
+
+Row Matrix::find_nvidia(std::string_view name) const {
   const auto all = rows("gpu", "nvidia");
   // As a driver prints it; older drivers leave "NVIDIA " out.
   const auto printed = [](std::string_view text) { return lower(text.starts_with("NVIDIA ") ? text.substr(7) : text); };
@@ -119,7 +130,7 @@ Row Matrix::nvidia_by_name(std::string_view name) const {
   return the_only(all, "cc", [&](const Row& r) { return name_starts(r, plain); });
 }
 
-Row Matrix::amd_by_name(std::string_view name) const {
+Row Matrix::find_amd(std::string_view name) const {
   const auto all = rows("gpu", "amd");
   std::string plain = plain_gpu_name(name);
   if (const Row row = the_only(all, "gfx", [&](const Row& r) { return name_has(r, plain); })) return row;

@@ -81,9 +81,13 @@ class Matrix {
     std::string driver;
     bool sure = true;
   };
+  Row find_nvidia(std::string_view name) const;
+  Row find_amd(std::string_view name) const;
+  Row remembered(const std::string& key, std::string_view name, Row (Matrix::*find)(std::string_view) const) const;
   Needed find_floor(const Version& cuda, const std::string& system) const;
   Needed find_own(const Version& cuda, const std::string& system) const;
   const Knowledge& knowledge_;
+  mutable std::map<std::string, Row> by_name_;
   mutable std::map<std::string, Needed> floors_, owns_;   ///< asked again for every build of every release
 };
 
